@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import kafkajs, { type Kafka, type Producer } from 'kafkajs';
 import { open, type RootDatabase } from 'lmdb';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
+import { kafkaMissing, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import { kafkaMissing, startKafkaBroker } from '#libs/testing/kafka-broker.js';
 import { printTable } from './lib/table.js';
 
 /**

@@ -1,4 +1,4 @@
-import { decodeFactsGroup, encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { decodeFactsGroup, encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import { syntheticBlock, syntheticFacts } from './lib/synthetic-groups.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { Pool } from 'undici';
-import { presentedKey } from '#libs/accounts/key-source.js';
+import { presentedKey } from '#libs/serve/accounts/key-source.js';
 import { benchAccounts } from './lib/key-server.js';
 import { endWithUs } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { impactPpm } from '#libs/routing/solana/solana-impact.js';
-import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
-import { mayGainBySplit, splitRoute } from '#libs/routing/solana/split-route.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { impactPpm } from '#libs/routing/search/solana/solana-impact.js';
+import type { SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/search/solana/solana-route.js';
+import { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
+import { mayGainBySplit, splitRoute } from '#libs/routing/search/solana/split-route.js';
 import { percentile } from './lib/percentiles.js';
 import { httpTable, measureHttp } from './lib/quote-http.js';
 import { SolanaQuoteMarket } from './lib/solana-quote-market.js';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { RouteAnswer } from '#libs/routing/route.js';
-import { RouteFinder } from '#libs/routing/route-finder.js';
+import type { RouteAnswer } from '#libs/routing/search/route.js';
+import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { percentile } from './lib/percentiles.js';
 import { httpTable, measureHttp } from './lib/quote-http.js';
 import { type QuoteCase, QuoteMarket, VENUES } from './lib/quote-market.js';

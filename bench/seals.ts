@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
-import { storeTables } from '#libs/sink/sink-tables.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import { benchOptions } from './lib/options.js';
 import { percentile } from './lib/percentiles.js';
 import { printTable } from './lib/table.js';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { isObject, type Json } from '#libs/chains/solana/malformed.js';
-import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import { type SolanaTrade, tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
-import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { isObject, type Json } from '#libs/chain/chains/solana/malformed.js';
+import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
+import { type SolanaTrade, tradesOf, venuesByProgram } from '#libs/chain/market-ports/solana/trades.js';
+import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
 import { knownDifferences, type PeerTrade, runSolanaPeer } from './lib/solana-peer.js';
 import { printTable } from './lib/table.js';
 

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import {
   addLiquidity,
   initPool,

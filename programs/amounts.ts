@@ -1,4 +1,4 @@
-import { squareRoot } from '#libs/amm/square-root.js';
+import { squareRoot } from '#libs/chain/amm/square-root.js';
 
 /**
  * Amounts of the programs' pools and curves in bigint: what src/math.h and src/venue.h compute, for quotes off chain.

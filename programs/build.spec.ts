@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import { describeUnlessMissing } from '#libs/testing/requirements.js';
+import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
 import { COMPILER, compile, compilerMissing, executablePath, PROGRAMS } from './build.mjs';
 import { launchpadErrors, poolErrors, swapErrors } from './errors.js';
 import { bytesOf, derive, isOnCurve } from './instruction.js';

@@ -1,4 +1,4 @@
-import { SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { readPoolEvent } from './amm-client.js';
 import { type Leg, type Route, readRouteEvent, route, temporaryId } from './swap-client.js';
 import { Market } from './test/market.js';

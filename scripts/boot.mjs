@@ -186,7 +186,7 @@ async function allInOne() {
 }
 
 async function separateProcesses() {
-  const { kafkaMissing, startKafkaBroker } = await built('libs/testing/kafka-broker.js');
+  const { kafkaMissing, startKafkaBroker } = await built('libs/devkit/testing/kafka-broker.js');
   const missing = kafkaMissing();
   if (missing !== null) {
     console.log(`SKIPPED: apps as separate processes: ${missing}`);
@@ -197,7 +197,7 @@ async function separateProcesses() {
   cleanups.push(() => broker.stop());
   const [base, api, adminIngest, adminApi, adminRouter] = await freePorts(5);
   const endpoint = await startEndpoint(join(root, 'clickhouse'));
-  const { startLocalChain } = await built('libs/devnet/evm/local-chain.js');
+  const { startLocalChain } = await built('libs/devkit/devnet/evm/local-chain.js');
   const chain = await startLocalChain({ chain: 'eth', dataDir: join(root, 'chain'), reorgs: true });
   cleanups.push(() => chain.stop());
 
@@ -245,7 +245,7 @@ async function separateProcesses() {
 
 /** The ClickHouse endpoint of the store's tests: ClickHouse itself behind its HTTP interface. It prints its port. */
 async function startEndpoint(dir) {
-  const program = join(PROJECT, 'dist/libs/store/test/clickhouse-endpoint-main.js');
+  const program = join(PROJECT, 'dist/libs/pipeline/store/test/clickhouse-endpoint-main.js');
   const env = {
     ...process.env,
     UV_THREADPOOL_SIZE: '16',

@@ -8,127 +8,169 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const layers = [
   { folder: 'libs/core', may: [] },
   { folder: 'libs/protocol', may: ['libs/core'] },
-  { folder: 'libs/projections', may: ['libs/core', 'libs/protocol', 'libs/state'] },
-  { folder: 'libs/amm', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/pipeline/projections', may: ['libs/core', 'libs/protocol', 'libs/pipeline/state'] },
+  { folder: 'libs/chain/amm', may: ['libs/core', 'libs/protocol'] },
   { folder: 'libs/platform', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/outbound', may: ['libs/core'] },
-  { folder: 'libs/live', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/event-log', may: ['libs/core', 'libs/protocol'] },
-  { folder: 'libs/state', may: ['libs/core'] },
-  { folder: 'libs/store', may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/fold'] },
-  { folder: 'libs/fold', may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/amm', 'libs/state'] },
-  { folder: 'libs/chains', may: ['libs/core', 'libs/protocol', 'libs/amm'] },
-  { folder: 'libs/market-ports', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains'] },
-  { folder: 'libs/venues', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports'] },
-  { folder: 'libs/launchpads', may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports'] },
+  { folder: 'libs/platform/outbound', may: ['libs/core'] },
+  { folder: 'libs/serve/live', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/pipeline/event-log', may: ['libs/core', 'libs/protocol'] },
+  { folder: 'libs/pipeline/state', may: ['libs/core'] },
   {
-    folder: 'libs/catalogue',
-    may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/market-ports', 'libs/venues', 'libs/launchpads'],
+    folder: 'libs/pipeline/store',
+    may: ['libs/core', 'libs/protocol', 'libs/pipeline/projections', 'libs/pipeline/fold'],
   },
-  { folder: 'libs/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/accounts'] },
-  { folder: 'libs/accounts', may: ['libs/core', 'libs/protocol', 'libs/event-log'] },
   {
-    folder: 'libs/reader',
+    folder: 'libs/pipeline/fold',
+    may: ['libs/core', 'libs/protocol', 'libs/pipeline/projections', 'libs/chain/amm', 'libs/pipeline/state'],
+  },
+  { folder: 'libs/chain/chains', may: ['libs/core', 'libs/protocol', 'libs/chain/amm'] },
+  { folder: 'libs/chain/market-ports', may: ['libs/core', 'libs/protocol', 'libs/chain/amm', 'libs/chain/chains'] },
+  {
+    folder: 'libs/chain/venues',
+    may: ['libs/core', 'libs/protocol', 'libs/chain/amm', 'libs/chain/chains', 'libs/chain/market-ports'],
+  },
+  {
+    folder: 'libs/chain/launchpads',
+    may: ['libs/core', 'libs/protocol', 'libs/chain/amm', 'libs/chain/chains', 'libs/chain/market-ports'],
+  },
+  {
+    folder: 'libs/chain/catalogue',
     may: [
       'libs/core',
       'libs/protocol',
-      'libs/projections',
-      'libs/event-log',
-      'libs/store',
-      'libs/fold',
-      'libs/amm',
-      'libs/chains',
-      'libs/market-ports',
+      'libs/chain/chains',
+      'libs/chain/market-ports',
+      'libs/chain/venues',
+      'libs/chain/launchpads',
     ],
   },
+  { folder: 'libs/serve/http', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/serve/accounts'] },
+  { folder: 'libs/serve/accounts', may: ['libs/core', 'libs/protocol', 'libs/pipeline/event-log'] },
   {
-    folder: 'libs/pools',
+    folder: 'libs/serve/reader',
     may: [
       'libs/core',
       'libs/protocol',
-      'libs/amm',
-      'libs/projections',
-      'libs/event-log',
-      'libs/chains',
-      'libs/market-ports',
-      'libs/state',
+      'libs/pipeline/projections',
+      'libs/pipeline/event-log',
+      'libs/pipeline/store',
+      'libs/pipeline/fold',
+      'libs/chain/amm',
+      'libs/chain/chains',
+      'libs/chain/market-ports',
     ],
   },
   {
-    folder: 'libs/routing',
-    may: ['libs/core', 'libs/protocol', 'libs/amm', 'libs/chains', 'libs/market-ports', 'libs/pools'],
-  },
-  { folder: 'libs/backends', may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/event-log', 'libs/store'] },
-  { folder: 'libs/saved-state', may: ['libs/core', 'libs/protocol', 'libs/chains', 'libs/state'] },
-  {
-    folder: 'libs/sink',
-    may: ['libs/core', 'libs/protocol', 'libs/projections', 'libs/platform', 'libs/event-log', 'libs/store'],
-  },
-  {
-    folder: 'libs/operations',
+    folder: 'libs/routing/pools',
     may: [
-      'libs/accounts',
+      'libs/core',
+      'libs/protocol',
+      'libs/chain/amm',
+      'libs/pipeline/projections',
+      'libs/pipeline/event-log',
+      'libs/chain/chains',
+      'libs/chain/market-ports',
+      'libs/pipeline/state',
+    ],
+  },
+  {
+    folder: 'libs/routing/search',
+    may: [
+      'libs/core',
+      'libs/protocol',
+      'libs/chain/amm',
+      'libs/chain/chains',
+      'libs/chain/market-ports',
+      'libs/routing/pools',
+    ],
+  },
+  {
+    folder: 'libs/app/backends',
+    may: ['libs/core', 'libs/protocol', 'libs/platform', 'libs/pipeline/event-log', 'libs/pipeline/store'],
+  },
+  {
+    folder: 'libs/pipeline/state/saved',
+    may: ['libs/core', 'libs/protocol', 'libs/chain/chains', 'libs/pipeline/state'],
+  },
+  {
+    folder: 'libs/pipeline/sink',
+    may: [
+      'libs/core',
+      'libs/protocol',
+      'libs/pipeline/projections',
+      'libs/platform',
+      'libs/pipeline/event-log',
+      'libs/pipeline/store',
+    ],
+  },
+  {
+    folder: 'libs/app/operations',
+    may: [
+      'libs/serve/accounts',
       'libs/core',
       'libs/protocol',
       'libs/platform',
-      'libs/projections',
-      'libs/event-log',
-      'libs/fold',
-      'libs/store',
-      'libs/sink',
-      'libs/saved-state',
-      'libs/state',
+      'libs/pipeline/projections',
+      'libs/pipeline/event-log',
+      'libs/pipeline/fold',
+      'libs/pipeline/store',
+      'libs/pipeline/sink',
+      'libs/pipeline/state/saved',
+      'libs/pipeline/state',
     ],
   },
   {
-    folder: 'libs/app',
+    folder: 'libs/app/modules',
     may: [
       'libs/core',
       'libs/protocol',
       'libs/platform',
-      'libs/event-log',
-      'libs/store',
-      'libs/backends',
-      'libs/accounts',
-      'libs/operations',
+      'libs/pipeline/event-log',
+      'libs/pipeline/store',
+      'libs/app/backends',
+      'libs/serve/accounts',
+      'libs/app/operations',
     ],
   },
-  { folder: 'libs/client', may: ['libs/protocol'] },
-  { folder: 'programs', may: ['libs/core', 'libs/chains', 'libs/amm'] },
-  { folder: 'libs/chain-builder', may: ['libs/core', 'libs/amm', 'libs/chains'] },
-  { folder: 'libs/chain-replay', may: ['libs/core', 'libs/chains', 'libs/chain-builder'] },
-  { folder: 'libs/chain-faults', may: ['libs/core', 'libs/chains', 'libs/chain-builder', 'libs/chain-replay'] },
+  { folder: 'libs/serve/client', may: ['libs/protocol'] },
+  { folder: 'programs', may: ['libs/core', 'libs/chain/chains', 'libs/chain/amm'] },
+  { folder: 'libs/devkit/chain-builder', may: ['libs/core', 'libs/chain/amm', 'libs/chain/chains'] },
+  { folder: 'libs/devkit/chain-replay', may: ['libs/core', 'libs/chain/chains', 'libs/devkit/chain-builder'] },
   {
-    folder: 'libs/devnet',
+    folder: 'libs/devkit/chain-faults',
+    may: ['libs/core', 'libs/chain/chains', 'libs/devkit/chain-builder', 'libs/devkit/chain-replay'],
+  },
+  {
+    folder: 'libs/devkit/devnet',
     may: [
       'libs/core',
       'libs/protocol',
-      'libs/chains',
-      'libs/venues',
-      'libs/launchpads',
-      'libs/amm',
-      'libs/chain-builder',
+      'libs/chain/chains',
+      'libs/chain/venues',
+      'libs/chain/launchpads',
+      'libs/chain/amm',
+      'libs/devkit/chain-builder',
       'programs',
     ],
   },
 ];
 
 /** Generators, oracles and worlds of the specs: they may import anything, only specs, test folders and benchmarks import them. */
-export const testing = { folder: 'libs/testing', onlyIn: ['bench'] };
+export const testing = { folder: 'libs/devkit/testing', onlyIn: ['bench'] };
 
 /** The app that composes the others in one process: it alone imports apps, and no app imports it. */
 const composition = 'apps/all-in-one';
 
 /** The console runs in a browser: it knows the API through its client and the shapes of its answers alone. */
-const consoleLayer = { folder: 'apps/console', may: ['libs/client', 'libs/protocol/rest'] };
+const consoleLayer = { folder: 'apps/console', may: ['libs/serve/client', 'libs/serve/contract/rest'] };
 
 /** Packages that only some folders may know. `package` matches the name itself and everything below it. */
 export const packages = [
-  { package: 'kafkajs', onlyIn: ['libs/event-log', 'bench'] },
-  { package: 'lmdb', onlyIn: ['libs/event-log', 'libs/state', 'bench'] },
-  { package: 'sharp', onlyIn: ['libs/outbound'] },
-  { package: 'chdb', onlyIn: ['libs/store', 'bench'] },
-  { package: '@clickhouse', onlyIn: ['libs/store', 'bench'] },
+  { package: 'kafkajs', onlyIn: ['libs/pipeline/event-log', 'bench'] },
+  { package: 'lmdb', onlyIn: ['libs/pipeline/event-log', 'libs/pipeline/state', 'bench'] },
+  { package: 'sharp', onlyIn: ['libs/platform/outbound'] },
+  { package: 'chdb', onlyIn: ['libs/pipeline/store', 'bench'] },
+  { package: '@clickhouse', onlyIn: ['libs/pipeline/store', 'bench'] },
   {
     package: '@nestjs',
     // The command line starts fast, and loads none of it.
@@ -170,7 +212,7 @@ export const packages = [
  * Folders whose children never import each other: one venue, launchpad or projection knows nothing of its siblings. A projection
  * may name another whose rows it reads.
  */
-export const siblings = ['libs/venues', 'libs/launchpads', 'libs/projections'];
+export const siblings = ['libs/chain/venues', 'libs/chain/launchpads', 'libs/pipeline/projections'];
 
 /** The environment is read in one place. Specs, benchmarks and test folders set up their own processes. */
 export const environment = { pattern: /\bprocess\.env\b/, onlyIn: ['libs/platform', 'bench'] };
@@ -248,7 +290,7 @@ function pathRules(file, path, specifier, test) {
   for (const parent of siblings) {
     const own = childOf(file, parent);
     const other = childOf(path, parent);
-    const stated = parent === 'libs/projections' && /\/(projection|test\/oracle)\.[jt]s$/.test(path);
+    const stated = parent === 'libs/pipeline/projections' && /\/(projection|test\/oracle)\.[jt]s$/.test(path);
     if (own && other && own !== other && !stated)
       found.push(`${file} imports ${specifier}: folders of ${parent} never import each other`);
   }

@@ -8,16 +8,16 @@ import { commentsOf } from './plain-words.mjs';
 
 /** Where each kind of name has its folders. A folder of chains has a `chain.ts`; those of node clients have none. */
 const HOMES = [
-  { parent: 'libs/chains', named: (folder) => existsSync(join(folder, 'chain.ts')) },
-  { parent: 'libs/venues', named: () => true },
-  { parent: 'libs/launchpads', named: () => true },
+  { parent: 'libs/chain/chains', named: (folder) => existsSync(join(folder, 'chain.ts')) },
+  { parent: 'libs/chain/venues', named: () => true },
+  { parent: 'libs/chain/launchpads', named: () => true },
 ];
 
 /** Names that are words of other meanings too: only an import of their folder counts. */
 const COMMON_WORDS = new Set(['base', 'tidepool']);
 
 /** Lists of all chains, venues or launchpads: one line each. */
-const REGISTRY = /^libs\/(chains|venues|launchpads)\/([\w-]+-)?registry\.ts$/;
+const REGISTRY = /^libs\/chain\/(chains|venues|launchpads)\/([\w-]+-)?registry\.ts$/;
 
 /**
  * How many names each file has where another place would be worse. A number only goes down; a file that has none left goes.
@@ -27,10 +27,10 @@ const REGISTRY = /^libs\/(chains|venues|launchpads)\/([\w-]+-)?registry\.ts$/;
  * - recorded-survey.ts: tells the recording's contracts apart by what only those four exchanges do.
  */
 export const REMAINING = {
-  'libs/chain-replay/recorded-survey.ts': 8,
+  'libs/devkit/chain-replay/recorded-survey.ts': 8,
   'libs/platform/config.ts': 1,
-  'libs/protocol/rest/examples.ts': 2,
-  'libs/protocol/rest/market-queries.ts': 5,
+  'libs/serve/contract/rest/examples.ts': 2,
+  'libs/serve/contract/rest/market-queries.ts': 5,
 };
 
 export function namesOf(root) {
@@ -45,7 +45,8 @@ export function namesOf(root) {
 const isOwn = (file, name) => file.split('/').some((part) => part.replace(/\.tsx?$/, '') === name);
 
 /** A chain's folder has the addresses of the venues on it, by their names. */
-const listsItsVenues = (file, home) => /^libs\/chains\/[\w-]+\//.test(file) && !home.startsWith('libs/chains/');
+const listsItsVenues = (file, home) =>
+  /^libs\/chain\/chains\/[\w-]+\//.test(file) && !home.startsWith('libs/chain/chains/');
 
 /** A Solidity file inside a package, which ends like the name of a chain. */
 const SOLIDITY_FILE = /\w\.sol\//g;

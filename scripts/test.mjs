@@ -1,7 +1,7 @@
 // npm test: installs and builds what is missing, runs the checks, then every spec but the long runs, and ends with one line
 // `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--full` everything with
 // the full counts of the property tests (npm run test:full).
-// Further arguments go to jest, which then runs all that they name, long or not, without the checks: `npm test -- libs/fold`.
+// Further arguments go to jest, which then runs all that they name, long or not, without the checks: `npm test -- libs/pipeline/fold`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { type LiveProgram, startProgram } from './live-program.js';
 import { stopWithUs } from './no-orphans.js';
 

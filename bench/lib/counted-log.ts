@@ -1,4 +1,4 @@
-import type { EventLog, ReadGroupsOptions, SequencedRecord } from '#libs/event-log/log.js';
+import type { EventLog, ReadGroupsOptions, SequencedRecord } from '#libs/pipeline/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 
 /** One record of a sequenced topic that crossed the port. */

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { LiveTransports } from '#apps/api/src/live/transport/live-transports.js';
-import { createListener } from '#libs/http/listener.js';
-import type { ChannelDefinition, KeySink } from '#libs/live/channel.js';
-import { LiveHub } from '#libs/live/live-hub.js';
-import { oneKey } from '#libs/testing/local-accounts.js';
+import { oneKey } from '#libs/devkit/testing/local-accounts.js';
+import { createListener } from '#libs/serve/http/listener.js';
+import type { ChannelDefinition, KeySink } from '#libs/serve/live/channel.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
 import { startCentrifugo } from './centrifugo.js';
 import { type Broadcast, type FanOutKind, type FromServer, sharedNow, type ToServer, WINDOW } from './fan-out.js';
 

@@ -1,5 +1,5 @@
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { BlocksGroup, ChainEvent, EpochGroup, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * Groups of a chain with any number of pools, each of a token of its own against the coin, which one pool prices against a

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defaultCommits, StateCommits } from '#apps/ingest/src/project/state-commits.js';
-import { ChainFold } from '#libs/fold/chain-fold.js';
-import { FOLD_CACHE_ENTRIES, foldSpaces } from '#libs/fold/fold-spaces.js';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
+import { FOLD_CACHE_ENTRIES, foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { LmdbHome } from '#libs/pipeline/state/lmdb/lmdb-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { LmdbHome } from '#libs/state/lmdb/lmdb-home.js';
 import { FoldMarket, type FoldMarketSize } from './fold-market.js';
 
 /** One side of bench/fold, in a process of its own: builds the market and folds traffic, or continues after a kill. */

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApi } from '#apps/api/src/create-api.js';
 import { createProject, createSink } from '#apps/ingest/src/create-ingest.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import { HOT_MB } from '#libs/core/hot-memory.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
+import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { BlocksGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
-import { createChainReader } from '#libs/reader/chain-reader.js';
-import { hotLimits } from '#libs/reader/hot/hot-states.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
+import { createChainReader } from '#libs/serve/reader/chain-reader.js';
+import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
+import { storeSource } from '#libs/serve/reader/store-source.js';
 import { stopWithUs } from './no-orphans.js';
 
 /**

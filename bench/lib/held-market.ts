@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
-import type { Balance } from '#libs/projections/balances/projection.js';
-import { COMPLETE } from '#libs/projections/holders/projection.js';
-import { MINTED } from '#libs/projections/launches/projection.js';
+import type { Balance } from '#libs/pipeline/projections/balances/projection.js';
+import { COMPLETE } from '#libs/pipeline/projections/holders/projection.js';
+import { MINTED } from '#libs/pipeline/projections/launches/projection.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 
 const id = (bytes: number): Hex => randomBytes(bytes).toString('hex');

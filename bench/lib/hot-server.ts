@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { createApi } from '#apps/api/src/create-api.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { createChainReader } from '#libs/reader/chain-reader.js';
-import { hotLimits } from '#libs/reader/hot/hot-states.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import { LiveMarket, SteppedSink } from '#libs/testing/market/live-market.js';
-import { temporaryStore } from '#libs/testing/market/market-harness.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { LiveMarket, SteppedSink } from '#libs/devkit/testing/market/live-market.js';
+import { temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
+import { createChainReader } from '#libs/serve/reader/chain-reader.js';
+import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
+import { storeSource } from '#libs/serve/reader/store-source.js';
 import { stopWithUs } from './no-orphans.js';
 import { WideMarket } from './wide-market.js';
 

@@ -1,19 +1,19 @@
 import 'reflect-metadata';
-import { Directory } from '#libs/accounts/directory.js';
-import { Gate } from '#libs/accounts/gate.js';
-import { hashKey } from '#libs/accounts/key-text.js';
-import { MemorySpending } from '#libs/accounts/memory-spending.js';
-import { RedisSpending } from '#libs/accounts/redis-spending.js';
-import { UsageLedger } from '#libs/accounts/usage-ledger.js';
-import { Answer } from '#libs/http/answer.js';
-import { routeOf } from '#libs/http/declared-route.js';
-import { createListener } from '#libs/http/listener.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
 import { keyScopes } from '#libs/protocol/accounts/account-record.js';
 import { standardPrices } from '#libs/protocol/accounts/prices.js';
-import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
-import { TradesQuery } from '#libs/protocol/rest/queries.js';
-import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { Directory } from '#libs/serve/accounts/directory.js';
+import { Gate } from '#libs/serve/accounts/gate.js';
+import { hashKey } from '#libs/serve/accounts/key-text.js';
+import { MemorySpending } from '#libs/serve/accounts/memory-spending.js';
+import { RedisSpending } from '#libs/serve/accounts/redis-spending.js';
+import { UsageLedger } from '#libs/serve/accounts/usage-ledger.js';
+import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
+import { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { routeOf } from '#libs/serve/http/declared-route.js';
+import { createListener } from '#libs/serve/http/listener.js';
 
 /** The accounts of a process: so many, each with a key, a rate and credits that are counted. */
 export function benchAccounts(count: number, redisUrl: string | null) {

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { Publisher } from '#apps/ingest/src/source/publisher.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { Append, EventLog } from '#libs/event-log/log.js';
-import { foldHomeIn } from '#libs/fold/fold-home.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
+import { commitThread } from '#libs/devkit/testing/commit-thread.js';
+import { marketTraffic } from '#libs/devkit/testing/histories/market-traffic.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { Append, EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldHomeIn } from '#libs/pipeline/fold/fold-home.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import { TailFile } from '#libs/pipeline/state/saved/tail-file.js';
+import type { StateHome } from '#libs/pipeline/state/state-home.js';
+import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
 import type { BlocksGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic } from '#libs/protocol/topics.js';
-import { TailFile } from '#libs/saved-state/tail-file.js';
-import { storeTables } from '#libs/sink/sink-tables.js';
-import type { StateHome } from '#libs/state/state-home.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import { commitThread } from '#libs/testing/commit-thread.js';
-import { marketTraffic } from '#libs/testing/histories/market-traffic.js';
 
 /**
  * A data folder as a long run leaves it behind: `blocks` of steady synthetic traffic in the embedded log, `facts` and

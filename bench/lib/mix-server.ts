@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventLog } from '#libs/event-log/log.js';
+import { oneKey } from '#libs/devkit/testing/local-accounts.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { oneKey } from '#libs/testing/local-accounts.js';
 import { sharedNow } from './fan-out.js';
 import { type Appended, BARE, type FromMixServer, type ToMixServer } from './head-mix.js';
 import { headTopics, openHeadProgram } from './head-program.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
+import { marketTraffic, type TrafficOptions } from '#libs/devkit/testing/histories/market-traffic.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { BlockGroup, BlocksGroup, ChainEvent } from '#libs/protocol/blocks.js';
-import { marketTraffic, type TrafficOptions } from '#libs/testing/histories/market-traffic.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 
 /**
  * The traffic of a busy chain with wallets that come again and with launches: one token starts on a curve in each block, some of those

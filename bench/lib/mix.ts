@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 
 /**
  * Whom a chain's live interface serves at once, fixed: what each socket looks at, and how many do. Tokens and wallets are drawn from a

@@ -1,9 +1,9 @@
-import { tickAtSqrtRatio } from '#libs/amm/tick-math.js';
+import { tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup, PoolStateFact } from '#libs/protocol/facts.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
 
 /**
  * A market shaped as real ones are: a few hubs that most pools have on one side, many tokens with one pool or two, pools

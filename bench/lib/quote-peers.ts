@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NOT_TAKEN } from '#libs/amm/concentrated-quote.js';
-import { ConcentratedEdge } from '#libs/routing/concentrated-edge.js';
-import { ConstantProductEdge } from '#libs/routing/constant-product-edge.js';
+import { NOT_TAKEN } from '#libs/chain/amm/concentrated-quote.js';
+import { ConcentratedEdge } from '#libs/routing/search/concentrated-edge.js';
+import { ConstantProductEdge } from '#libs/routing/search/constant-product-edge.js';
 import { installPeer } from './install-peer.js';
 import { endWithUs } from './no-orphans.js';
 import type { QuoteCase, QuoteMarket } from './quote-market.js';

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { stopWithUs, temporaryFolder } from './no-orphans.js';
 
 const ABI = parseAbi([

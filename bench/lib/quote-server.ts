@@ -6,9 +6,9 @@ import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
 import { TokenFindings } from '#apps/router/src/evm/tokens/token-findings.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { RouteCache } from '#libs/routing/route-cache.js';
-import { RouteFinder } from '#libs/routing/route-finder.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { RouteCache } from '#libs/routing/search/route-cache.js';
+import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { QuoteMarket, VENUES } from './quote-market.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { AnalyticsStore, QueryOptions, QueryValue } from '#libs/store/store.js';
+import type { AnalyticsStore, QueryOptions, QueryValue } from '#libs/pipeline/store/store.js';
 
 /** What a store is asked while it is looked at, to ask the same again without the program around it. */
 export interface RecordedQuery {

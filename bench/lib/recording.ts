@@ -1,4 +1,4 @@
-import { RecordedChain } from '#libs/chain-replay/recorded-chain.js';
+import { RecordedChain } from '#libs/devkit/chain-replay/recorded-chain.js';
 
 /**
  * What an indexer must have found in the served recording: counts and sums of amounts, computed here straight from the

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import { RecordedChain } from '#libs/chain-replay/recorded-chain.js';
+import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { RecordedChain } from '#libs/devkit/chain-replay/recorded-chain.js';
 
 /**
  * A process that serves the looped recording to one indexer. First line on standard output: what the indexer needs;

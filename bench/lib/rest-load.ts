@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { ReaderStatus } from '#libs/reader/chain-reader.js';
+import type { ReaderStatus } from '#libs/serve/reader/chain-reader.js';
 import { percentile } from './percentiles.js';
 import { SlicedServer } from './sliced-server.js';
 

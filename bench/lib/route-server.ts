@@ -4,14 +4,14 @@ import { Controller, Get, Module, Param, Query, ValidationPipe } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import Fastify from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { routeOf } from '#libs/http/declared-route.js';
-import { createListener } from '#libs/http/listener.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
-import { TradesQuery } from '#libs/protocol/rest/queries.js';
-import { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
-import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
+import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
+import { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { ParameterReader } from '#libs/serve/contract/schema/parameter-reader.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { routeOf } from '#libs/serve/http/declared-route.js';
+import { createListener } from '#libs/serve/http/listener.js';
 
 /**
  * One route with checked parameters and a small ready answer, served in different ways. Tells its port and, when asked,

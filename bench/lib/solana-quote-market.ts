@@ -1,7 +1,7 @@
-import type { SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import { PlainBook, PlainPool } from '#libs/routing/solana/test/plain-pool.js';
-import { allVenues, randomSolanaPool, sizedVenues } from '#libs/routing/solana/test/random-pools.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import type { SolanaRouteRequest } from '#libs/routing/search/solana/solana-route.js';
+import { PlainBook, PlainPool } from '#libs/routing/search/solana/test/plain-pool.js';
+import { allVenues, randomSolanaPool, sizedVenues } from '#libs/routing/search/solana/test/random-pools.js';
 
 /**
  * A market of Solana pools of every venue: a few hubs that most pools have on one side, parallel pools whose prices differ a

@@ -5,12 +5,12 @@ import { WatchedDeployment } from '#apps/router/src/solana/deployment/watched-de
 import type { SolanaServices } from '#apps/router/src/solana/ports.js';
 import { SolanaVenues } from '#apps/router/src/solana/venues/solana-venues.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
-import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
-import { until } from '#libs/testing/until.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
+import { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
 import { bytesOf, VENUE_KINDS, type VenueKind } from '#programs/client.js';
 import { SolanaQuoteMarket } from './solana-quote-market.js';
 

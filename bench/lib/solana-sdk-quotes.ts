@@ -1,12 +1,12 @@
-import { meteoraDbcPools } from '#libs/launchpads/meteora-dbc/quote.js';
-import { sdkSwap as dbcSwap, randomCurve, sdkAccounts } from '#libs/launchpads/meteora-dbc/test/random-curve.js';
-import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { meteoraDammV2Pools } from '#libs/venues/meteora-damm-v2/quote.js';
-import { sdkSwap as dammSwap, decodePool, randomPool } from '#libs/venues/meteora-damm-v2/test/random-pool.js';
-import { meteoraDlmmPools } from '#libs/venues/meteora-dlmm/quote.js';
-import { SdkPool } from '#libs/venues/meteora-dlmm/test/dlmm-sdk.js';
-import { randomPair } from '#libs/venues/meteora-dlmm/test/random-pair.js';
+import { meteoraDbcPools } from '#libs/chain/launchpads/meteora-dbc/quote.js';
+import { sdkSwap as dbcSwap, randomCurve, sdkAccounts } from '#libs/chain/launchpads/meteora-dbc/test/random-curve.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { meteoraDammV2Pools } from '#libs/chain/venues/meteora-damm-v2/quote.js';
+import { sdkSwap as dammSwap, decodePool, randomPool } from '#libs/chain/venues/meteora-damm-v2/test/random-pool.js';
+import { meteoraDlmmPools } from '#libs/chain/venues/meteora-dlmm/quote.js';
+import { SdkPool } from '#libs/chain/venues/meteora-dlmm/test/dlmm-sdk.js';
+import { randomPair } from '#libs/chain/venues/meteora-dlmm/test/random-pair.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 
 /** One quote of a pool by its venue's own package and by the state that the router reads, over the same account bytes. */
 export interface SdkCase {

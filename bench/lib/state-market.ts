@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/core/random.js';
-import type { KeyedState } from '#libs/state/keyed-state.js';
-import type { Space } from '#libs/state/space.js';
+import type { KeyedState } from '#libs/pipeline/state/keyed-state.js';
+import type { Space } from '#libs/pipeline/state/space.js';
 
 /**
  * A market of any size in keyed state, and its traffic: the same numbers give the same market and the same blocks, so that a

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SeededRandom } from '#libs/core/random.js';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { CHANGES_A_COMMIT, type KeyedState } from '#libs/pipeline/state/keyed-state.js';
+import { openLmdbState } from '#libs/pipeline/state/lmdb/lmdb-store.js';
+import { RecordPacker } from '#libs/pipeline/state/packed-records.js';
+import type { Space } from '#libs/pipeline/state/space.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
-import { CHANGES_A_COMMIT, type KeyedState } from '#libs/state/keyed-state.js';
-import { openLmdbState } from '#libs/state/lmdb/lmdb-store.js';
-import { RecordPacker } from '#libs/state/packed-records.js';
-import type { Space } from '#libs/state/space.js';
 import {
   applyTraffic,
   balanceAt,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
+import { marketDatabase } from '#libs/pipeline/store/market/market-tables.js';
 import { createLogger } from '#libs/platform/logger.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import { marketDatabase } from '#libs/store/market/market-tables.js';
 import type { IndexTotals } from './recording.js';
 import type { ServedRecording } from './replay-server.js';
 

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { PlatformModule } from '#libs/app/modules/platform.module.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { programAnswer } from '#libs/platform/program-help.js';
 import { type Runtime, type RuntimeOptions, runApp } from '#libs/platform/runtime.js';
-import { PlatformModule } from './platform.module.js';
 
 /** What an app is made of, and what it does once everything has started; a failure of that is one of the start. */
 export interface AppComposition {

@@ -1,5 +1,5 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
+import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { decodeBase58, encodeBase58, MAX_BASE58_BYTES } from './base58.js';
 
 /** The public SDK's codec. */

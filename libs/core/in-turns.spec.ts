@@ -1,4 +1,4 @@
-import { spend, Turns } from '#libs/testing/turns.js';
+import { spend, Turns } from '#libs/devkit/testing/turns.js';
 import { inTurns, mapInTurns } from './in-turns.js';
 
 describe('many items in turns', () => {

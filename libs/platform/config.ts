@@ -107,7 +107,7 @@ export interface Config {
   warnings: string[];
 }
 
-/** The part of a chain that the configuration needs; libs/chains provides it. */
+/** The part of a chain that the configuration needs; libs/chain/chains provides it. */
 export interface KnownChain {
   slug: string;
   aliases: readonly string[];

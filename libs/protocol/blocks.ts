@@ -94,7 +94,7 @@ export const statesPrice = (kind: PoolKind): boolean => poolKinds[kind].statesPr
 
 export interface PoolRecord {
   pool: Hex;
-  /** Venue id inside the chain, e.g. `uniswap-v2`; a folder of libs/venues. */
+  /** Venue id inside the chain, e.g. `uniswap-v2`; a folder of libs/chain/venues. */
   venue: string;
   kind: PoolKind;
   token0: Hex;

@@ -119,7 +119,7 @@ export type SetApart = 'amounts' | 'price' | 'liquidity' | 'ticks';
 
 /**
  * A token's spot at the end of the block: whole quote tokens for one whole token, from its deepest pool.
- * Its USD price is spot × USD price of `quote`, by libs/fold/price-rule. All null: the token has no price any more.
+ * Its USD price is spot × USD price of `quote`, by libs/pipeline/fold/price-rule. All null: the token has no price any more.
  */
 export interface PriceFact {
   token: Hex;

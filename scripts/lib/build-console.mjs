@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Folders whose sources can end up in the bundle. */
-const INPUTS = ['apps/console', 'libs/client', 'libs/protocol/rest', 'libs/core'];
+const INPUTS = ['apps/console', 'libs/serve/client', 'libs/serve/contract/rest', 'libs/core'];
 const PACKAGES = ['vite', 'preact', '@preact/signals', 'lightweight-charts', 'viem'];
 
 async function inputHash(root) {

@@ -7,12 +7,12 @@ const SLOW = [
   ...['test/upgrades/', 'test/console/', 'test/pipeline/kill', 'test/start/', 'test/multi-process/', 'test/recipes/'],
   ...[
     'test/pipeline/',
-    'libs/store/',
+    'libs/pipeline/store/',
     'test/router/',
     'apps/cli/src/program/',
     'apps/ingest/',
-    'libs/event-log/',
-    'libs/devnet/',
+    'libs/pipeline/event-log/',
+    'libs/devkit/devnet/',
   ],
 ];
 

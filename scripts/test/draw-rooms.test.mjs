@@ -11,10 +11,12 @@ it('leaves out exactly the arrows that follow from others', () => {
 });
 
 it('draws a box for each folder, from the top floor down', () => {
-  const chart = drawing(graph({ 'libs/core': [], 'libs/http': ['libs/core'], 'apps/api': ['libs/http', 'libs/core'] }));
+  const chart = drawing(
+    graph({ 'libs/core': [], 'libs/serve/http': ['libs/core'], 'apps/api': ['libs/serve/http', 'libs/core'] }),
+  );
   assert.deepEqual(chart.split('\n').slice(2, -1), [
     '  apps_api([apps/api])',
-    '  libs_http[libs/http]',
+    '  libs_http[libs/serve/http]',
     '  libs_core[libs/core]',
     '  apps_api --> libs_http',
     '  libs_http --> libs_core',

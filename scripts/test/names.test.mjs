@@ -7,26 +7,32 @@ import { after, describe, it } from 'node:test';
 import { checkNames, foreignNames, namesOf } from '../names.mjs';
 
 const names = [
-  { name: 'eth', home: 'libs/chains/eth' },
-  { name: 'base', home: 'libs/chains/base' },
-  { name: 'uniswap-v2', home: 'libs/venues/uniswap-v2' },
-  { name: 'aerodrome', home: 'libs/venues/aerodrome' },
-  { name: 'aerodrome-slipstream', home: 'libs/venues/aerodrome-slipstream' },
+  { name: 'eth', home: 'libs/chain/chains/eth' },
+  { name: 'base', home: 'libs/chain/chains/base' },
+  { name: 'uniswap-v2', home: 'libs/chain/venues/uniswap-v2' },
+  { name: 'aerodrome', home: 'libs/chain/venues/aerodrome' },
+  { name: 'aerodrome-slipstream', home: 'libs/chain/venues/aerodrome-slipstream' },
 ];
 const found = (file, text) => foreignNames(file, text, names).map(({ line, name }) => `${line} ${name}`);
 
 describe('foreignNames', () => {
   it('sees a name in a literal, a template and an import', () => {
-    const text = `import { a } from '#libs/venues/uniswap-v2/venue.js';
+    const text = `import { a } from '#libs/chain/venues/uniswap-v2/venue.js';
 if (slug === 'eth') f("eth-uniswap-v2");
 const id = \`\${x}-aerodrome\`;`;
     assert.deepEqual(found('libs/core/x.ts', text), ['1 uniswap-v2', '2 eth', '2 eth', '2 uniswap-v2', '3 aerodrome']);
-    assert.deepEqual(found('libs/venues/y.ts', `import './eth/x.js'; export * from './uniswap-v2/venue.js';`), []);
-    assert.deepEqual(found('libs/chains/registry2.ts', `import { eth } from '#libs/chains/eth/chain.js';`), ['1 eth']);
+    assert.deepEqual(
+      found('libs/chain/venues/y.ts', `import './eth/x.js'; export * from './uniswap-v2/venue.js';`),
+      [],
+    );
+    assert.deepEqual(
+      found('libs/chain/chains/registry2.ts', `import { eth } from '#libs/chain/chains/eth/chain.js';`),
+      ['1 eth'],
+    );
   });
 
   it('takes no file of Solidity sources for a chain', () => {
-    const sol = (text) => foreignNames('libs/core/x.ts', text, [{ name: 'sol', home: 'libs/chains/sol' }]).length;
+    const sol = (text) => foreignNames('libs/core/x.ts', text, [{ name: 'sol', home: 'libs/chain/chains/sol' }]).length;
     assert.equal(sol(`f('@package/contracts/Factory.sol/Factory.json');`), 0);
     assert.equal(sol(`f('facts.sol.e1', 'sol/x');`), 2);
   });
@@ -38,18 +44,23 @@ const id = \`\${x}-aerodrome\`;`;
   });
 
   it('sees only imports of a name that is a common word', () => {
-    assert.deepEqual(found('libs/core/x.ts', `side === 'base'; import { b } from '#libs/chains/base/chain.js';`), [
-      '1 base',
-    ]);
+    assert.deepEqual(
+      found('libs/core/x.ts', `side === 'base'; import { b } from '#libs/chain/chains/base/chain.js';`),
+      ['1 base'],
+    );
   });
 
   it('leaves comments, expressions of templates and the own places of a name out', () => {
     assert.deepEqual(found('libs/core/x.ts', `// 'eth'\n/* 'eth' */ const a = \`\${eth(x)} coins\`;`), []);
-    assert.deepEqual(found('libs/chains/eth/chain.ts', `const slug = 'eth'; const venues = { 'uniswap-v2': 1 };`), []);
-    assert.deepEqual(found('libs/devnet/evm/markets/eth.ts', `const slug = 'eth';`), []);
-    assert.deepEqual(found('libs/venues/uniswap-v2/venue.ts', `const name = 'uniswap-v2', other = 'aerodrome';`), [
-      '1 aerodrome',
-    ]);
+    assert.deepEqual(
+      found('libs/chain/chains/eth/chain.ts', `const slug = 'eth'; const venues = { 'uniswap-v2': 1 };`),
+      [],
+    );
+    assert.deepEqual(found('libs/devkit/devnet/evm/markets/eth.ts', `const slug = 'eth';`), []);
+    assert.deepEqual(
+      found('libs/chain/venues/uniswap-v2/venue.ts', `const name = 'uniswap-v2', other = 'aerodrome';`),
+      ['1 aerodrome'],
+    );
   });
 });
 
@@ -60,11 +71,11 @@ describe('checkNames', () => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   };
-  write('libs/chains/eth/chain.ts', `export const eth = { slug: 'eth' };`);
-  write('libs/chains/registry.ts', `import { eth } from '#libs/chains/eth/chain.js';`);
-  write('libs/chains/evm/node.ts', '');
-  write('libs/venues/uniswap-v2/venue.ts', '');
-  write('libs/launchpads/pump-fun/decode.ts', '');
+  write('libs/chain/chains/eth/chain.ts', `export const eth = { slug: 'eth' };`);
+  write('libs/chain/chains/registry.ts', `import { eth } from '#libs/chain/chains/eth/chain.js';`);
+  write('libs/chain/chains/evm/node.ts', '');
+  write('libs/chain/venues/uniswap-v2/venue.ts', '');
+  write('libs/chain/launchpads/pump-fun/decode.ts', '');
   write('libs/core/x.ts', `f('eth', 'uniswap-v2');`);
   write('libs/core/x.spec.ts', `f('eth');`);
 

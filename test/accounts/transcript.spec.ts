@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
-import { describeUnlessMissing } from '#libs/testing/requirements.js';
-import { until } from '#libs/testing/until.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../multi-process/program.js';
 import { Shell, TranscriptReader, transcriptOf } from './transcript.js';
 

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
-import { describeUnlessMissing } from '#libs/testing/requirements.js';
+import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
 import { chromiumPath } from '../../bench/lib/chromium.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 

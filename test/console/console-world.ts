@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
-import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
-import { CutProxy } from '#libs/testing/cut-proxy.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import {
+  type LocalSolanaMarket,
+  startLocalSolanaMarket,
+} from '#libs/devkit/devnet/solana/market/local-solana-market.js';
+import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
+import type { SolVenuesAnswer } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
@@ -132,7 +135,7 @@ export class ConsoleWorld {
   private async startChain({ historyBlocks, historySeconds, solana }: WorldOptions): Promise<Record<string, string>> {
     const common = { dataDir: join(this.root, 'chain'), historyBlocks, historySeconds };
     if (solana) {
-      const main = join(PROJECT, 'dist/libs/devnet/solana/market/local-solana-market-main.js');
+      const main = join(PROJECT, 'dist/libs/devkit/devnet/solana/market/local-solana-market-main.js');
       this.solana = await startLocalSolanaMarket({ ...common, main, autoSlots: false });
       this.opened.push(() => this.solana.stop());
       return { TIDEPOOL_RPC_SOL: `${this.solana.rpcUrl},${this.solana.wsUrl}`, TIDEPOOL_START_SOL: '0' };

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
-import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
+import type { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { BoardAnswer } from '#libs/protocol/rest/launchpad-body.js';
-import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { BoardAnswer } from '#libs/serve/contract/rest/launchpad-body.js';
+import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until } from './console-world.js';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { HoldersAnswer, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
-import type { TradersAnswer, WalletProfitAnswer } from '#libs/protocol/rest/profit-body.js';
-import type { ScreenerAnswer, TrendingAnswer } from '#libs/protocol/rest/screener-body.js';
+import type { HoldersAnswer, HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
+import type { TradersAnswer, WalletProfitAnswer } from '#libs/serve/contract/rest/profit-body.js';
+import type { ScreenerAnswer, TrendingAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';

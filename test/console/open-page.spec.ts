@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import { pow10 } from '#libs/core/money.js';
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
-import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
-import type { StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
+import type { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
+import type { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { PATIENCE_MS, PROJECT } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';

@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import type { SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
+import type { SolReceiptsAnswer } from '#libs/serve/contract/rest/solana/receipt-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';

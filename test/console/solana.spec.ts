@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
-import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
+import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
+import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
 import { ConsoleWorld, until, WSOL } from './console-world.js';

@@ -1,9 +1,9 @@
 import type { Locator, Page, Request } from 'playwright-core';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmReceiptsAnswer } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
-import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
+import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';

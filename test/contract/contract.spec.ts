@@ -2,9 +2,9 @@ import { parse } from 'yaml';
 import { ApiHarness } from '#apps/api/test/api-harness.js';
 import { RouterHarness } from '#apps/router/test/router-harness.js';
 import { SolanaWorld } from '#apps/router/test/solana-world.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
-import { describeUnlessMissing } from '#libs/testing/requirements.js';
-import { testScale } from '#libs/testing/seeded-random.js';
+import { seeds, servedMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
+import { testScale } from '#libs/devkit/testing/seeded-random.js';
 import { missingSchemathesis, runSchemathesis } from './schemathesis.js';
 
 /** Both listeners answer generated requests as their documents say: no 5xx, no undocumented status, every body valid. */

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import { removeFolder } from '#libs/testing/remove-folder.js';
 
 /** Where `.ci/run` installs it. */
 const PROGRAM = join(projectFolder(), '.cache/schemathesis/bin/schemathesis');

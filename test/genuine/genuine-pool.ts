@@ -1,7 +1,7 @@
-import type { ChainMoment, SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import type { ChainMoment, SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
+import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
 
 /** A pool that a deployed program takes, with all accounts that it reads. */
 export interface GenuinePool {

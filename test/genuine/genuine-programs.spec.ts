@@ -1,8 +1,8 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import type { SolanaPoolState } from '#libs/market-ports/solana/pool-quotes.js';
-import { type GenuineSwap, recordSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
-import { reportSkipped } from '#libs/testing/requirements.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { type GenuineSwap, recordSwaps } from '#libs/chain/market-ports/solana/test/genuine-swaps.js';
+import { reportSkipped } from '#libs/devkit/testing/requirements.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { HOP_UNITS, MAX_UNITS, ROUTE_UNITS } from '#programs/compute-units.js';
 import { idOf } from '#programs/instruction.js';
 import { readRouteEvent, type VenueKind, venueRoute } from '#programs/swap-client.js';

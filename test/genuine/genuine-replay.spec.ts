@@ -1,5 +1,5 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import { recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import { recordedSwaps } from '#libs/chain/market-ports/solana/test/genuine-swaps.js';
 import { genuinePools } from './genuine-pools.js';
 
 /**

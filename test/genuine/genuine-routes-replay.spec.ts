@@ -1,6 +1,6 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { LEAST_KINDS, ROUTED_VENUES, recordedRoutes } from './recorded-routes.js';
 import { RouteWorld } from './route-world.js';

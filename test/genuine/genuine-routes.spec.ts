@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { COIN } from '#apps/router/test/solana-world.js';
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import { reportSkipped } from '#libs/testing/requirements.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import { reportSkipped } from '#libs/devkit/testing/requirements.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { wholeAccounts } from './genuine-pool.js';
 import { genuinePools } from './genuine-pools.js';
 import { missingProgram, programFile } from './genuine-world.js';

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as kit from '@solana/kit';
-import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import type { ChainMoment, KnownAccounts, SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
+import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
+import type { SolanaCall } from '#libs/chain/market-ports/solana/swap-instructions.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
-import type { SolanaCall } from '#libs/market-ports/solana/swap-instructions.js';
 import { bytesOf, type Instruction, idOf, u64 } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';

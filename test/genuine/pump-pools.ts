@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { deriveAddress } from '#libs/chains/solana/derive.js';
-import { associatedAddress } from '#libs/chains/solana/derived-addresses.js';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chains/solana/programs.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
+import { associatedAddress } from '#libs/chain/chains/solana/derived-addresses.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
+import { pumpFunLaunchpad } from '#libs/chain/launchpads/pump-fun/launchpad.js';
+import { PUMP_FEES, PUMP_GLOBAL } from '#libs/chain/launchpads/pump-fun/quote.js';
+import { EXOTIC_BYTES, PUMP_FEE_PROGRAM, STABLE_BYTES } from '#libs/chain/market-ports/solana/pump-fees.js';
+import { QuoteWorld } from '#libs/chain/market-ports/solana/test/quote-world.js';
+import { PUMPSWAP_CONFIG, PUMPSWAP_FEES } from '#libs/chain/venues/pumpswap/quote.js';
+import { pumpSwapVenue } from '#libs/chain/venues/pumpswap/venue.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
-import { pumpFunLaunchpad } from '#libs/launchpads/pump-fun/launchpad.js';
-import { PUMP_FEES, PUMP_GLOBAL } from '#libs/launchpads/pump-fun/quote.js';
-import { EXOTIC_BYTES, PUMP_FEE_PROGRAM, STABLE_BYTES } from '#libs/market-ports/solana/pump-fees.js';
-import { QuoteWorld } from '#libs/market-ports/solana/test/quote-world.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
-import { PUMPSWAP_CONFIG, PUMPSWAP_FEES } from '#libs/venues/pumpswap/quote.js';
-import { pumpSwapVenue } from '#libs/venues/pumpswap/venue.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { derive, idOf } from '#programs/instruction.js';
 import type { GenuinePool } from './genuine-pool.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 
 /** A swap that the router quoted and built over a chain with a venue's deployed program, and what it moved there. */
 export interface RecordedRoute {

@@ -4,11 +4,11 @@ import { SwapBuilder } from '#apps/router/src/solana/swap/swap-builder.js';
 import { placeAccounts, placePool } from '#apps/router/test/placed-venue.js';
 import { SolanaWallet } from '#apps/router/test/solana-wallet.js';
 import { COIN, type SolanaWorld } from '#apps/router/test/solana-world.js';
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { decodeBase58 } from '#libs/core/base58.js';
-import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 
 const silent = { warn: () => undefined };
 const TOKEN_BYTES = 165;

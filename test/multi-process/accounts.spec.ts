@@ -1,10 +1,10 @@
 import { describeWithRedis } from '#apps/router/src/held/test/redis-server.js';
-import { AccountBook } from '#libs/accounts/account-book.js';
-import { keyedPages } from '#libs/event-log/keyed-pages.js';
+import { describeWithKafka } from '#libs/devkit/testing/kafka-broker.js';
+import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { keyedPages } from '#libs/pipeline/event-log/keyed-pages.js';
 import { accountsTopic, usageTopic } from '#libs/protocol/topics.js';
-import { describeWithKafka } from '#libs/testing/kafka-broker.js';
-import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import { AccountBook } from '#libs/serve/accounts/account-book.js';
 import { doors, knock } from '../accounts/doors.js';
 import { type OpenStream, openLive, streamKinds } from './live-streams.js';
 import { admittedWithin, saturatedStretch, type TimedAnswer, worstExcess } from './rate-windows.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
-import { until } from '#libs/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 
 export interface Frame {
   readonly type: string;

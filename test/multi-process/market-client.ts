@@ -1,7 +1,7 @@
-import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
-import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
-import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
-import type { TradeBody, TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { CandleBody, CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
+import type { ChainBody, ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
+import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
+import type { TradeBody, TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 
 /** A client of the market-data API, as an outsider writes one: the key, the pages, nothing else. */
 export class MarketClient {

@@ -2,21 +2,24 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
-import { keyedPages } from '#libs/event-log/keyed-pages.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import {
+  type LocalSolanaMarket,
+  startLocalSolanaMarket,
+} from '#libs/devkit/devnet/solana/market/local-solana-market.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import { keyedPages } from '#libs/pipeline/event-log/keyed-pages.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/pipeline/store/test/clickhouse-endpoint.js';
 import type { RetractionDocument, TradeDocument } from '#libs/protocol/codec/keyed-json.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
-import type { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
-import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
 import { retractionsTopic, type TopicSpec, tradesTopic } from '#libs/protocol/topics.js';
-import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
-import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
+import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
+import type { ChainStatus, StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { MarketClient } from './market-client.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 import { describeSeveralInstances } from './several-instances.js';
@@ -85,7 +88,7 @@ describeWithKafka('the apps as separate processes, over Kafka and ClickHouse (lo
     });
     solana = await startLocalSolanaMarket({
       ...{ dataDir: join(root, 'solana'), historyBlocks: HISTORY, autoSlots: false },
-      main: join(PROJECT, 'dist/libs/devnet/solana/market/local-solana-market-main.js'),
+      main: join(PROJECT, 'dist/libs/devkit/devnet/solana/market/local-solana-market-main.js'),
     });
     rpc = new AnvilRpc(chain.rpcUrl);
     log = await openKafkaLog({ brokers: broker.brokers, clientId: 'outsider' });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { isRunning } from '#libs/devnet/evm/test/is-running.js';
+import { isRunning } from '#libs/devkit/devnet/evm/test/is-running.js';
 
 /**
  * A built program as people run it: a process (group) of its own with a clean configuration, looked at from outside

@@ -1,5 +1,5 @@
-import { readSecrets, rotateSecrets } from '#libs/accounts/secret-book.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { readSecrets, rotateSecrets } from '#libs/serve/accounts/secret-book.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { type Frame, subscribed } from './live-frames.js';
 import { MarketClient } from './market-client.js';
 import type { Process, SixProcesses } from './six-processes.js';

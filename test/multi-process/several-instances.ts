@@ -1,11 +1,11 @@
 import { describeWithRedis, type RedisServer, startRedis } from '#apps/router/src/held/test/redis-server.js';
-import { AccountBook } from '#libs/accounts/account-book.js';
-import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
-import type { LocalChain } from '#libs/devnet/evm/local-chain.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import type { TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import type { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
+import type { LocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { AccountBook } from '#libs/serve/accounts/account-book.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { subscribed } from './live-frames.js';
 import { MarketClient } from './market-client.js';
 import type { Program } from './program.js';

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type RedisServer, startRedis } from '#apps/router/src/held/test/redis-server.js';
-import { AccountBook } from '#libs/accounts/account-book.js';
-import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { openClickHouseStore } from '#libs/store/clickhouse-store.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/store/test/clickhouse-endpoint.js';
-import { freePort } from '#libs/testing/guarded-server.js';
-import { type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { freePort } from '#libs/devkit/testing/guarded-server.js';
+import { type KafkaBroker, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { openClickHouseStore } from '#libs/pipeline/store/clickhouse-store.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/pipeline/store/test/clickhouse-endpoint.js';
+import { AccountBook } from '#libs/serve/accounts/account-book.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 
 /** One of the six: where its doors are. */

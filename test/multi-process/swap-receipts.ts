@@ -1,4 +1,4 @@
-import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
+import type { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 
 /**
  * What a chain's receipts say of its swaps, read by nothing but the event topics: the independent side of a comparison.

@@ -1,5 +1,5 @@
-import { type Chunk, encodeChunks, GroupAssembler } from '#libs/event-log/kafka/kafka-chunk.js';
-import type { SequencedRecord } from '#libs/event-log/log.js';
+import { type Chunk, encodeChunks, GroupAssembler } from '#libs/pipeline/event-log/kafka/kafka-chunk.js';
+import type { SequencedRecord } from '#libs/pipeline/event-log/log.js';
 
 /** How a log of small records keeps groups: what is read of a torn append depends on how its chunks are joined. */
 export interface ChunkJoiner {

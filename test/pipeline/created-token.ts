@@ -1,6 +1,6 @@
-import type { BoardAnswer, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
-import type { PoolAnswer } from '#libs/protocol/rest/pool-body.js';
-import type { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import type { BoardAnswer, BoardRow } from '#libs/serve/contract/rest/launchpad-body.js';
+import type { PoolAnswer } from '#libs/serve/contract/rest/pool-body.js';
+import type { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
 import type { MarketClient } from '../multi-process/market-client.js';
 
 /** What a chain says of a token that was created on a launchpad, in the units of answers. */

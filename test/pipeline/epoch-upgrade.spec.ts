@@ -4,14 +4,14 @@ import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { caughtUp, type RunningStage, SourceHarness, seed } from '#apps/ingest/src/source/test/harness.js';
 import { expectLog } from '#apps/ingest/src/source/test/log-checks.js';
 import { UpgradeStage } from '#apps/ingest/src/upgrade/upgrade-stage.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { readEpochRecords } from '#libs/event-log/served-epoch.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { readEpochRecords } from '#libs/pipeline/epochs/served-epoch.js';
 import type { Stage } from '#libs/platform/stage.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import { heapPlaces } from '#libs/testing/heap-places.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { MemoryChainTables } from './memory-tables.js';
 
 const FOLD = 7; // as the harness names it

@@ -1,4 +1,4 @@
-import { scaled } from '#libs/testing/seeded-random.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
 import { describeInvariants } from './invariant-suite.js';
 
 /** With every projection that there is. */

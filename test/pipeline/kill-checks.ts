@@ -1,10 +1,10 @@
-import type { EventLog } from '#libs/event-log/log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
+import { seqTables } from '#libs/pipeline/store/market/journals.js';
+import { MarketTables } from '#libs/pipeline/store/market/market-tables.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { storeTables } from '#libs/sink/sink-tables.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { seqTables } from '#libs/store/market/journals.js';
-import { MarketTables } from '#libs/store/market/market-tables.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 import { hashesOf, sinkAll } from './real-pipeline.js';
 
 /** What a sink that was killed again and again must have left: the tables of a sink that was not, row for row. */

@@ -87,7 +87,7 @@ export class StageProcess {
 
   constructor(order: StageOrder) {
     const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-    const args = ['--import', path('../../libs/store/test/run-typescript.mjs'), path('./stage-child.ts')];
+    const args = ['--import', path('../../libs/pipeline/store/test/run-typescript.mjs'), path('./stage-child.ts')];
     this.child = spawn(process.execPath, [...args, JSON.stringify(order)], {
       env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
       stdio: ['pipe', 'pipe', 'pipe'],

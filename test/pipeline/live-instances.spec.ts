@@ -1,6 +1,6 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { oneSeedAsked, propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { oneSeedAsked, propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { everyChannel } from './live/channel-requests.js';
 import type { Happened } from './live/happened.js';
 import { Instance } from './live/instance.js';

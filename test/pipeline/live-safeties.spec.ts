@@ -1,11 +1,11 @@
-import type { ChannelDefinition, KeySink, KeySource } from '#libs/live/channel.js';
-import type { KeyFrame } from '#libs/live/key-frame.js';
-import { LiveHub } from '#libs/live/live-hub.js';
-import { LiveKey, type LiveKeyDeps, type Load } from '#libs/live/live-key.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { TailListener } from '#libs/reader/tail-listener.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { scaled } from '#libs/testing/seeded-random.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
+import type { ChannelDefinition, KeySink, KeySource } from '#libs/serve/live/channel.js';
+import type { KeyFrame } from '#libs/serve/live/key-frame.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
+import { LiveKey, type LiveKeyDeps, type Load } from '#libs/serve/live/live-key.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { TailListener } from '#libs/serve/reader/tail-listener.js';
 import { LiveWorld, type LiveWorldOptions } from './live/live-world.js';
 
 /**

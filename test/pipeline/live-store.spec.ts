@@ -1,8 +1,8 @@
-import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { LiveMarket, SteppedSink, until } from '#libs/testing/market/live-market.js';
-import { randomMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { LiveMarket, SteppedSink, until } from '#libs/devkit/testing/market/live-market.js';
+import { randomMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { RecordingOutlet } from '#libs/serve/live/test/recording-outlet.js';
 import type { Happened } from './live/happened.js';
 import { ModelClient } from './live/model-client.js';
 import { RestAnswers } from './live/rest-answers.js';

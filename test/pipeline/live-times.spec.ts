@@ -1,12 +1,12 @@
 import { REPEAT_MS } from '#apps/api/src/pairs/pairs.channel.js';
 import { tokenRow } from '#apps/api/src/tokens/token-row.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
-import { RecordingOutlet } from '#libs/live/test/recording-outlet.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { testSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
-import { readToken } from '#libs/reader/read-token.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { testSeed } from '#libs/testing/seeded-random.js';
+import { RecordingOutlet } from '#libs/serve/live/test/recording-outlet.js';
+import { readToken } from '#libs/serve/reader/read-token.js';
 import { Instance } from './live/instance.js';
 import { plain, RestAnswers } from './live/rest-answers.js';
 import { settle } from './scheduler.js';

@@ -1,5 +1,5 @@
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { oneSeedAsked, propertySeeds, scaled } from '#libs/testing/seeded-random.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { oneSeedAsked, propertySeeds, scaled } from '#libs/devkit/testing/seeded-random.js';
 import type { Happened } from './live/happened.js';
 import { LiveWorld } from './live/live-world.js';
 

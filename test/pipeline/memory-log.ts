@@ -1,5 +1,5 @@
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';
-import { decodeChunk } from '#libs/event-log/kafka/kafka-chunk.js';
+import { decodeChunk } from '#libs/pipeline/event-log/kafka/kafka-chunk.js';
 import type {
   Append,
   EventLog,
@@ -8,7 +8,7 @@ import type {
   ReadGroupsOptions,
   SequencedRecord,
   TopicState,
-} from '#libs/event-log/log.js';
+} from '#libs/pipeline/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { type ChunkJoiner, chunksOf, joinBySeq } from './chunk-joiners.js';
 

@@ -1,13 +1,13 @@
-import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import {
   type ChainTables,
   collectGroups,
   type RowBatch,
   type RowCollector,
   type SinkTables,
-} from '#libs/sink/sink-tables.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
+} from '#libs/pipeline/sink/sink-tables.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
+import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 
 /** One row as the schedule checks see it: where it stands and what it says, as text. */
 export interface MemoryRow {

@@ -1,7 +1,7 @@
 import { SocketClient } from '#apps/api/src/live/transport/test/live-clients.js';
-import { type BoardAnswer, boardNames } from '#libs/protocol/rest/launchpad-body.js';
-import { launchpadNames } from '#libs/protocol/rest/market-queries.js';
-import type { SearchAnswer, SearchRow } from '#libs/protocol/rest/search-body.js';
+import { type BoardAnswer, boardNames } from '#libs/serve/contract/rest/launchpad-body.js';
+import { launchpadNames } from '#libs/serve/contract/rest/market-queries.js';
+import type { SearchAnswer, SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import type { MarketClient } from '../multi-process/market-client.js';
 
 type Row = Pick<SearchRow, 'address' | 'launchpad'>;

@@ -1,10 +1,10 @@
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
-import { servedRecord } from '#libs/event-log/served-epoch.js';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { servedRecord } from '#libs/pipeline/epochs/served-epoch.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { generationToBuild } from '#libs/pipeline/sink/generation-to-build.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
 import { epochsTopic, factsTopic } from '#libs/protocol/topics.js';
-import { generationToBuild } from '#libs/sink/generation-to-build.js';
-import { StoreError } from '#libs/store/store-error.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { MemoryLog } from './memory-log.js';
 import { MemoryChainTables } from './memory-tables.js';
 import { runUntil } from './real-pipeline.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { Projection } from '#libs/projections/projection.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { Projection } from '#libs/pipeline/projections/projection.js';
 
 /**
  * The invariants hold with any set of projections: here with a random one, so that none leans on another that it does
@@ -10,11 +10,11 @@ import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
  */
 const NEEDED = new Set(['blocks', 'tokens', 'pools', 'pool-states', 'prices', 'references', 'trades', 'candles']);
 
-const REGISTRY = join(import.meta.dirname, '../../libs/projections/registry.ts');
+const REGISTRY = join(import.meta.dirname, '../../libs/pipeline/projections/registry.ts');
 const imports = /import \{ (\w+) \} from '\.\/([\w-]+)\/projection\.js'/g;
 const all = new Map<string, Projection>();
 for (const [, name, folder] of readFileSync(REGISTRY, 'utf8').matchAll(imports)) {
-  const module = (await import(`#libs/projections/${folder}/projection.js`)) as Record<string, Projection>;
+  const module = (await import(`#libs/pipeline/projections/${folder}/projection.js`)) as Record<string, Projection>;
   all.set(name!, module[name!]!);
 }
 const order = [
@@ -33,14 +33,14 @@ for (const [variable] of order) {
 }
 const projections = order.map(([variable]) => all.get(variable)!).filter(({ name }) => !off.has(name));
 
-jest.unstable_mockModule('#libs/projections/registry.js', () => ({
+jest.unstable_mockModule('#libs/pipeline/projections/registry.js', () => ({
   projections,
   keyedFolds: projections.flatMap(({ keyed }) => keyed ?? []),
   journals: projections.flatMap(({ journals }) => journals ?? []),
   derivedTables: projections.flatMap(({ derived }) => derived ?? []),
 }));
 const { describeInvariants } = await import('./invariant-suite.js');
-const { foldSpaces } = await import('#libs/fold/fold-spaces.js');
+const { foldSpaces } = await import('#libs/pipeline/fold/fold-spaces.js');
 
 describe(`without ${[...off].join(' and ')} (TIDEPOOL_TEST_SEED=${seed}) (long)`, () => {
   describeInvariants(scaled(20, 2));

@@ -1,21 +1,21 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { noSteps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldVersion } from '#libs/fold/chain-fold.js';
-import { foldSpaces } from '#libs/fold/fold-spaces.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldVersion } from '#libs/pipeline/fold/chain-fold.js';
+import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
+import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import { HeapHome } from '#libs/pipeline/state/heap-home.js';
+import type { StateHome } from '#libs/pipeline/state/state-home.js';
+import { type Checkpoint, checkpointView } from '#libs/pipeline/store/market/checkpoint.js';
+import { MarketTables } from '#libs/pipeline/store/market/market-tables.js';
+import { tableHashes } from '#libs/pipeline/store/market/table-hash.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { Stage } from '#libs/platform/stage.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { SinkStage } from '#libs/sink/sink-stage.js';
-import { storeTables } from '#libs/sink/sink-tables.js';
-import { HeapHome } from '#libs/state/heap-home.js';
-import type { StateHome } from '#libs/state/state-home.js';
-import { type Checkpoint, checkpointView } from '#libs/store/market/checkpoint.js';
-import { MarketTables } from '#libs/store/market/market-tables.js';
-import { tableHashes } from '#libs/store/market/table-hash.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 
 export const EPOCH = 1;
 

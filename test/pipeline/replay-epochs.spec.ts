@@ -1,8 +1,8 @@
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { replayTables } from '#libs/pipeline/sink/replay.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
-import { replayTables } from '#libs/sink/replay.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
 import { MemoryLog } from './memory-log.js';
 import { MemoryChainTables } from './memory-tables.js';
 import { compareTables, FOLD, foldAll } from './world-checks.js';

@@ -1,7 +1,7 @@
-import { foldSpaces } from '#libs/fold/fold-spaces.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
+import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { scaled } from '#libs/testing/seeded-random.js';
 import { joinByMarker, joinBySeq } from './chunk-joiners.js';
 import { PipelineWorld, type WorldOptions } from './pipeline-world.js';
 import * as off from './rules-off.js';

@@ -1,5 +1,5 @@
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { testScale as scale } from '#libs/testing/seeded-random.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { testScale as scale } from '#libs/devkit/testing/seeded-random.js';
 import { PipelineWorld } from './pipeline-world.js';
 
 const count = Math.max(8, Math.round(200 * scale));

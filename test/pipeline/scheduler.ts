@@ -1,5 +1,5 @@
 import type { Steps } from '#libs/core/steps.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 
 /**
  * A seeded scheduler of processes that meet only in ports. Each process is parked at every step boundary; the scheduler

@@ -3,12 +3,12 @@ import type { Pictures } from '#apps/api/src/access/api-deps.js';
 import { PictureFiles } from '#apps/api/src/media/picture-files.js';
 import type { TokenUris } from '#apps/ingest/src/metadata/contract-uri.js';
 import { MetadataStage } from '#apps/ingest/src/metadata/metadata-stage.js';
-import { LaunchFiles } from '#libs/event-log/launch-files.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { MetadataBook } from '#libs/reader/metadata-book.js';
-import { PictureTable } from '#libs/store/pictures/picture-table.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 
 /** Where the pictures of these specs are said to be; the api serves them under its own address. */
 export const PUBLIC_URL = 'https://api.example.com';

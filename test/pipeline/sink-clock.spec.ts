@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
 import { factsTopic } from '#libs/protocol/topics.js';
-import { SinkStage } from '#libs/sink/sink-stage.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { PATIENCE_MS } from '#libs/testing/until.js';
 import { MemoryLog } from './memory-log.js';
 import { MemoryChainTables } from './memory-tables.js';
 import { FOLD, foldAll } from './world-checks.js';

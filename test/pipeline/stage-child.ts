@@ -1,20 +1,20 @@
 import { writeSync } from 'node:fs';
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { Steps } from '#libs/core/steps.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldHomeIn } from '#libs/fold/fold-home.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
+import { commitThread } from '#libs/devkit/testing/commit-thread.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldHomeIn } from '#libs/pipeline/fold/fold-home.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
+import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
+import { marketDatabase } from '#libs/pipeline/store/market/market-tables.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { Stage } from '#libs/platform/stage.js';
-import { SinkStage } from '#libs/sink/sink-stage.js';
-import { storeTables } from '#libs/sink/sink-tables.js';
-import { openChdbStore } from '#libs/store/chdb-store.js';
-import { marketDatabase } from '#libs/store/market/market-tables.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { commitThread } from '#libs/testing/commit-thread.js';
 
 /**
  * One stage in its own process, made to be killed. It ends itself with SIGKILL at the given step boundary, or only reports

@@ -1,6 +1,6 @@
 import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem';
-import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
-import type { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
+import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
+import type { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 import { otherOf, reserveOf, type TruthPool, TruthPrices, type TruthTokens } from './truth-prices.js';
 import { type Decoded, type ReceiptLog, readV4, V4_MANAGER } from './truth-v4.js';
 

@@ -1,4 +1,4 @@
-import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
+import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
 
 /**
  * Reference prices, spots and levels of a market, computed from all pools by the rules of prices (decisions,

@@ -1,5 +1,5 @@
 import { decodeEventLog, type Hex, hexToBigInt, parseAbi, toEventSelector, zeroAddress } from 'viem';
-import { sqrtRatioAtTick as rootAt } from '#libs/amm/tick-math.js';
+import { sqrtRatioAtTick as rootAt } from '#libs/chain/amm/tick-math.js';
 import type { TruthPool } from './truth-prices.js';
 
 /** Uniswap V4 as the truth of a market reads it: from the manager's events with viem, position by position. */

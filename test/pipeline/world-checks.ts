@@ -1,12 +1,12 @@
-import { ChainFold } from '#libs/fold/chain-fold.js';
-import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { refoldSurvivors, retractFrom } from '#libs/devkit/testing/histories/fold-driver.js';
+import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
+import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import { refoldSurvivors, retractFrom } from '#libs/testing/histories/fold-driver.js';
 import type { MemoryLog } from './memory-log.js';
 import { candleLines, type MemoryRow, type MemoryTables, tradeText, transferText } from './memory-tables.js';
 

@@ -1,10 +1,10 @@
 import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
+import type { HeapHome } from '#libs/pipeline/state/heap-home.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import type { Session } from '#libs/reader/session.js';
-import type { TailBuffer } from '#libs/reader/tail-buffer.js';
-import type { HeapHome } from '#libs/state/heap-home.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
+import type { Session } from '#libs/serve/reader/session.js';
+import type { TailBuffer } from '#libs/serve/reader/tail-buffer.js';
 import type { ChunkJoiner } from './chunk-joiners.js';
 import type { LogProtections, MemoryLog } from './memory-log.js';
 import type { StoreProtections } from './memory-tables.js';

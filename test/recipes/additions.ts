@@ -25,57 +25,57 @@ export const additions: readonly Addition[] = [
     names: { chain: 'toychain' },
     lines: [
       {
-        file: 'libs/chains/registry.ts',
+        file: 'libs/chain/chains/registry.ts',
         after: '  chaind,',
         line: '  toychain,',
         imports: "import { toychain } from './toychain/chain.js';",
       },
     ],
-    specs: ['libs/chains/toychain', 'libs/catalogue'],
+    specs: ['libs/chain/chains/toychain', 'libs/chain/catalogue'],
   },
   {
     recipe: 'evm-venue',
     names: { venue: 'toy-pair', chain: 'chaind' },
     lines: [
       {
-        file: 'libs/venues/evm-registry.ts',
+        file: 'libs/chain/venues/evm-registry.ts',
         after: '  uniswapV2,',
         line: '  toyPair,',
         imports: "import { toyPair } from './toy-pair/venue.js';",
       },
       {
-        file: 'libs/chains/chaind/chain.ts',
+        file: 'libs/chain/chains/chaind/chain.ts',
         after: '  venues: [',
         line: "    { venue: 'toy-pair', factory: '5555555555555555555555555555555555555555', sources: [] },",
       },
     ],
-    specs: ['libs/venues/toy-pair', 'libs/catalogue'],
+    specs: ['libs/chain/venues/toy-pair', 'libs/chain/catalogue'],
   },
   {
     recipe: 'solana-venue',
     names: { venue: 'toy-swap' },
     lines: [
       {
-        file: 'libs/venues/solana-registry.ts',
+        file: 'libs/chain/venues/solana-registry.ts',
         after: 'pumpSwapVenue,',
         line: '  toySwapVenue,',
         imports: "import { toySwapVenue } from './toy-swap/venue.js';",
       },
     ],
-    specs: ['libs/venues/toy-swap', 'libs/venues/solana-registry'],
+    specs: ['libs/chain/venues/toy-swap', 'libs/chain/venues/solana-registry'],
   },
   {
     recipe: 'launchpad',
     names: { launchpad: 'toy-pad' },
     lines: [
       {
-        file: 'libs/launchpads/solana-registry.ts',
+        file: 'libs/chain/launchpads/solana-registry.ts',
         after: 'pumpFunLaunchpad,',
         line: '  toyPadLaunchpad,',
         imports: "import { toyPadLaunchpad } from './toy-pad/launchpad.js';",
       },
     ],
-    specs: ['libs/launchpads/toy-pad', 'libs/launchpads/solana-registry'],
+    specs: ['libs/chain/launchpads/toy-pad', 'libs/chain/launchpads/solana-registry'],
   },
   {
     recipe: 'route',
@@ -127,18 +127,20 @@ export const additions: readonly Addition[] = [
     names: { projection: 'toys', number: nextMigration() },
     lines: [
       {
-        file: 'libs/projections/registry.ts',
+        file: 'libs/pipeline/projections/registry.ts',
         after: '  transfers,',
         line: '  toys,',
         imports: "import { toys } from './toys/projection.js';",
       },
     ],
-    specs: ['libs/projections/toys', 'libs/store/market/schema'],
+    specs: ['libs/pipeline/projections/toys', 'libs/pipeline/store/market/schema'],
   },
 ];
 
 /** The number that the next migration takes, as its file is named. */
 function nextMigration(): string {
-  const files = readdirSync(join(process.cwd(), 'libs/store/migrations')).filter((file) => file.endsWith('.sql'));
+  const files = readdirSync(join(process.cwd(), 'libs/pipeline/store/migrations')).filter((file) =>
+    file.endsWith('.sql'),
+  );
   return String(Math.max(...files.map((file) => Number.parseInt(file, 10))) + 1).padStart(4, '0');
 }

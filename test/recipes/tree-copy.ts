@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 
 /**
  * One line of a file that exists: added after the line that contains `after`, or an entry (`line`) added in that very line

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
+import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
-import { heapPlaces } from '#libs/testing/heap-places.js';
-import { PATIENCE_MS } from '#libs/testing/until.js';
 
 /**
  * One EVM chain from its real node into the log: a local chain that mines when asked, the source and the fold. No tables:

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
 import { SeededRandom } from '#libs/core/random.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
+import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { RouterWorld } from './router-world.js';
 
 /**

@@ -1,8 +1,8 @@
-import { routedVenues } from '#libs/market-ports/chain-spec.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import type { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
-import { CutProxy } from '#libs/testing/cut-proxy.js';
+import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
+import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
+import type { EvmVenuesAnswer } from '#libs/serve/contract/rest/evm/venue-body.js';
 import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 

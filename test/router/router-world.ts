@@ -7,12 +7,12 @@ import { poolToken } from '#apps/router/src/evm/native-coin.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
-import { chainSpec, servedChains } from '#libs/catalogue/catalogue.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { chainSpec, servedChains } from '#libs/chain/catalogue/catalogue.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
-import { removeFolder } from '#libs/testing/remove-folder.js';
 import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
 
 type Slug = ChainWorldOptions['slug'];

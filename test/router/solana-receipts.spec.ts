@@ -1,9 +1,9 @@
 import { SolanaWallet } from '#apps/router/test/solana-wallet.js';
 import { COIN, hex, type SolanaWorld } from '#apps/router/test/solana-world.js';
-import { base58 } from '#libs/devnet/solana/market/market-listing.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import type { SolReceipt, SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
+import { base58 } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
+import type { SolReceipt, SolReceiptsAnswer } from '#libs/serve/contract/rest/solana/receipt-body.js';
 import { associatedId } from '#programs/client.js';
 import { SolanaReceipts } from './solana-receipts.js';
 

@@ -1,8 +1,8 @@
 import { SeededRandom } from '#libs/core/random.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
+import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmReceiptsAnswer } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 import { Wallet } from './wallet.js';

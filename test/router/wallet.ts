@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { ChainWorld } from './chain-world.js';
 
 export interface MinedReceipt {

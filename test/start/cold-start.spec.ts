@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
-import { scaled } from '#libs/testing/seeded-random.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
 import { coldStart, readsBelow, sourceReach } from '../../bench/lib/cold-start-run.js';
 import { BLOCKS, buildLongLog, EPOCH, FACTS, tailFileOf } from '../../bench/lib/long-log.js';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#libs/testing/guarded-server.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { freePort } from '#libs/devkit/testing/guarded-server.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from '../multi-process/program.js';
 
 const LIMIT_MS = 400_000;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { AnvilRpc } from '#libs/devnet/evm/anvil-rpc.js';
-import { startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
+import { startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 
 /** What `npm start` runs on when no node is configured survives any number of starts, not only the second. */
 const STARTS = 7;

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import type { TopicState } from '#libs/event-log/log.js';
-import type { EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
-import type { ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import type { TopicState } from '#libs/pipeline/event-log/log.js';
+import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
+import type { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
+import type { ChainStatus, StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { MarketClient } from '../multi-process/market-client.js';
 import {
   buildPrograms,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
-import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
-import { LiveClient } from '#libs/client/live-client.js';
-import type { ClientSocketClass } from '#libs/client/web-socket.js';
-import type { TradeBody, TradesAnswer } from '#libs/protocol/rest/trade-body.js';
+import { emptyTrades, followTrades, type TradeList } from '#libs/serve/client/follow-trades.js';
+import { LiveClient } from '#libs/serve/client/live-client.js';
+import type { ClientSocketClass } from '#libs/serve/client/web-socket.js';
+import type { TradeBody, TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { rowProblem, type SwapLedger } from './swap-ledger.js';
 import type { Marks } from './versions.js';
 

@@ -1,6 +1,6 @@
-import type { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import type { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 import { type Marks, OTHER_DIGIT } from './versions.js';
 
 const PAIR_CREATED = '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transform } from '@swc/core';
-import { removeFolderSync } from '#libs/testing/remove-folder.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 import { PROJECT } from '../multi-process/program.js';
 
 /**
@@ -48,7 +48,9 @@ export class ProgramVersions {
 
   /** In the order of their upgrades. */
   static async make(): Promise<ProgramVersions> {
-    const names = readdirSync(join(PROJECT, 'dist/libs/store/migrations')).filter((name) => name.endsWith('.sql'));
+    const names = readdirSync(join(PROJECT, 'dist/libs/pipeline/store/migrations')).filter((name) =>
+      name.endsWith('.sql'),
+    );
     const versions = new ProgramVersions(Math.max(...names.map((name) => Number.parseInt(name, 10))));
     await versions.build();
     return versions;
@@ -65,13 +67,13 @@ export class ProgramVersions {
   }
 
   private async build(): Promise<void> {
-    const fold = Number(/foldVersion = (\d+)/.exec(this.read(PROJECT, 'libs/fold/fold-version.js'))![1]);
+    const fold = Number(/foldVersion = (\d+)/.exec(this.read(PROJECT, 'libs/pipeline/fold/fold-version.js'))![1]);
     const first = { otherWallets: false, more: 0 } as const;
     this.all.push({ name: 'first', folder: PROJECT, epoch: 1, foldVersion: fold, marks: first });
     const decoder = { otherWallets: true, more: 0 } as const;
     const decoders = 'EVM_DECODER_VERSION =';
     this.add('decoder changed', 2, fold, decoder, [
-      { file: 'libs/catalogue/own-reference.js', find: decoders, replace: `${decoders} 1 +` },
+      { file: 'libs/chain/catalogue/own-reference.js', find: decoders, replace: `${decoders} 1 +` },
       {
         file: 'apps/ingest/src/source/evm/block-builder.js',
         find: 'sender: addressOf(sender)',
@@ -80,9 +82,9 @@ export class ProgramVersions {
     ]);
     const toys = this.add('projection added', 2, fold + 1, decoder, [
       foldTo(fold, fold + 1),
-      { file: 'libs/projections/registry.js', find: 'transfers,', replace: 'transfers, toys,' },
+      { file: 'libs/pipeline/projections/registry.js', find: 'transfers,', replace: 'transfers, toys,' },
       {
-        file: 'libs/projections/registry.js',
+        file: 'libs/pipeline/projections/registry.js',
         find: 'import ',
         replace: "import { toys } from './toys/projection.js';\nimport ",
       },
@@ -106,14 +108,14 @@ export class ProgramVersions {
     const table = this.add('table changed', 2, fold + 3, projection, [
       foldTo(fold + 2, fold + 3),
       {
-        file: 'libs/projections/blocks/projection.js',
+        file: 'libs/pipeline/projections/blocks/projection.js',
         find: "name: 'parent',",
         replace: "name: 'hash_again', type: 'id', from: 'hash' }, { name: 'parent',",
       },
     ]);
     const number = String(this.migration + 2).padStart(4, '0');
     const sql = 'ALTER TABLE {db}.blocks ADD COLUMN IF NOT EXISTS hash_again String AFTER hash;\n';
-    writeFileSync(join(table.folder, `dist/libs/store/migrations/${number}_hash_again.sql`), sql);
+    writeFileSync(join(table.folder, `dist/libs/pipeline/store/migrations/${number}_hash_again.sql`), sql);
     for (const { folder } of this.all.slice(1)) this.bundle(folder);
   }
 
@@ -145,10 +147,10 @@ export class ProgramVersions {
     const options = JSON.parse(readFileSync(join(PROJECT, '.swcrc'), 'utf8'));
     const source = readFileSync(join(PROJECT, TOYS, 'projections/toys/projection.ts'), 'utf8');
     const { code } = await transform(source, { ...options, swcrc: false, filename: 'projection.ts' });
-    this.write(folder, 'libs/projections/toys/projection.js', code);
+    this.write(folder, 'libs/pipeline/projections/toys/projection.js', code);
     const number = String(this.migration + 1).padStart(4, '0');
     const sql = readFileSync(join(PROJECT, TOYS, 'store/migrations/NNNN_toys.sql'), 'utf8');
-    writeFileSync(join(folder, `dist/libs/store/migrations/${number}_toys.sql`), sql);
+    writeFileSync(join(folder, `dist/libs/pipeline/store/migrations/${number}_toys.sql`), sql);
   }
 
   /** What is started is the bundle of what was changed. */
@@ -173,7 +175,7 @@ export class ProgramVersions {
 }
 
 const foldTo = (from: number, to: number): Change => ({
-  ...{ file: 'libs/fold/fold-version.js', find: `foldVersion = ${from}`, replace: `foldVersion = ${to}` },
+  ...{ file: 'libs/pipeline/fold/fold-version.js', find: `foldVersion = ${from}`, replace: `foldVersion = ${to}` },
 });
 
 const ADD_TOYS = `

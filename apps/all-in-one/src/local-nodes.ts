@@ -1,9 +1,12 @@
-import type { ChainEndpoint, ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import type { ChainEndpoint, ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { MARKETS } from '#libs/devnet/evm/markets/all.js';
-import { type LocalSolanaMarket, startLocalSolanaMarket } from '#libs/devnet/solana/market/local-solana-market.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { type LocalSlug, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { MARKETS } from '#libs/devkit/devnet/evm/markets/all.js';
+import {
+  type LocalSolanaMarket,
+  startLocalSolanaMarket,
+} from '#libs/devkit/devnet/solana/market/local-solana-market.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Runtime } from '#libs/platform/runtime.js';

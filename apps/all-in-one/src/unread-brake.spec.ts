@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
+import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { UnreadBrake } from './unread-brake.js';
 
 class ToyChain {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Accounts } from '#libs/accounts/account.js';
 import type { Runtime } from '#libs/platform/runtime.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { readTrades } from '#libs/reader/read-trades.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { readTrades } from '#libs/serve/reader/read-trades.js';
 
 export interface WelcomeDeps {
   runtime: Runtime;

@@ -1,11 +1,11 @@
 import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { chainManifests } from '#libs/chains/registry.js';
-import { Answer } from '#libs/http/answer.js';
-import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/http/listener.js';
-import type { HttpProblem } from '#libs/http/problem.js';
-import type { HttpRoute } from '#libs/http/routes.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/serve/http/listener.js';
+import type { HttpProblem } from '#libs/serve/http/problem.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import type { AnswerCache } from './access/answer-cache.js';
 import type { ApiDeps, ListenPlace } from './access/api-deps.js';
 import { problemOf } from './access/chain-access.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
-import { type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
+import { type FeatureClass, routeClasses } from '#libs/serve/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps } from './access/api-deps.js';
 import { ApiListener } from './api-listener.js';

@@ -1,4 +1,4 @@
-import type { FeatureClass } from '#libs/http/route-feature.js';
+import type { FeatureClass } from '#libs/serve/http/route-feature.js';
 import { AccountFeature } from './account/account.feature.js';
 import { CandlesFeature } from './candles/candles.feature.js';
 import { DocumentsFeature } from './documents/documents.feature.js';

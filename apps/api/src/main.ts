@@ -1,7 +1,7 @@
-import { AdminModule } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
-import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
-import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { AdminModule } from '#libs/app/modules/admin.module.js';
+import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';
+import { configurableChains } from '#libs/chain/catalogue/catalogue.js';
 import { AdminApiListener } from './admin/admin.module.js';
 import { ApiListener } from './api-listener.js';
 import { GatewayListener } from './gateway/gateway-listener.js';

@@ -6,15 +6,12 @@ import {
   type OnApplicationBootstrap,
   type Provider,
 } from '@nestjs/common';
-import type { Accounts } from '#libs/accounts/account.js';
-import type { AccountsStage } from '#libs/accounts/accounts-stage.js';
-import type { SharedSecrets } from '#libs/accounts/shared-secrets.js';
-import { AccountsModule } from '#libs/app/accounts.module.js';
-import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
-import { SecretsModule } from '#libs/app/secrets.module.js';
-import { Stages } from '#libs/app/stages.js';
-import { StatusSections } from '#libs/app/status-sections.js';
+import { AccountsModule } from '#libs/app/modules/accounts.module.js';
+import { EventLogModule, StoreModule } from '#libs/app/modules/backends.module.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import { SecretsModule } from '#libs/app/modules/secrets.module.js';
+import { Stages } from '#libs/app/modules/stages.js';
+import { StatusSections } from '#libs/app/modules/status-sections.js';
 import {
   ACCOUNTS,
   ACCOUNTS_STAGE,
@@ -23,16 +20,19 @@ import {
   ROUTER_URL,
   SHARED_SECRETS,
   STORE,
-} from '#libs/app/tokens.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { upstreamUnavailable } from '#libs/http/problem.js';
+} from '#libs/app/modules/tokens.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
-import { MetadataBook } from '#libs/reader/metadata-book.js';
-import { PictureTable } from '#libs/store/pictures/picture-table.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { AccountsStage } from '#libs/serve/accounts/accounts-stage.js';
+import type { SharedSecrets } from '#libs/serve/accounts/shared-secrets.js';
+import { upstreamUnavailable } from '#libs/serve/http/problem.js';
+import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import { API_DEPS, type ApiDeps, type ListenPlace, type Pictures } from './access/api-deps.js';
 import { ADMIN_DEPS, AdminApiModule, type AdminDeps } from './admin/admin.module.js';
 import { ApiModule } from './api.module.js';

@@ -1,5 +1,5 @@
 import { Metrics } from '#libs/platform/metrics.js';
-import type { ReaderStatus } from '#libs/reader/chain-reader.js';
+import type { ReaderStatus } from '#libs/serve/reader/chain-reader.js';
 import { addReaderMetrics } from './reader-metrics.js';
 
 it('shows operators what each reader holds in memory', () => {

@@ -1,5 +1,5 @@
 import type { Gauge, Metrics } from '#libs/platform/metrics.js';
-import type { ReaderStatus } from '#libs/reader/chain-reader.js';
+import type { ReaderStatus } from '#libs/serve/reader/chain-reader.js';
 
 const readings: { name: string; help: string; read: (status: ReaderStatus) => number }[] = [
   { name: 'tidepool_reader_tail_bytes', help: 'Facts in memory above the tables', read: (s) => s.tailBytes },

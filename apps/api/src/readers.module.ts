@@ -1,16 +1,16 @@
 import { Global, Module, type Provider } from '@nestjs/common';
-import { EventLogModule, StoreModule } from '#libs/app/backends.module.js';
-import { Checkpoints } from '#libs/app/checkpoints.js';
-import { CONFIG, EVENT_LOG, LOGGER, STORE } from '#libs/app/tokens.js';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { EventLogModule, StoreModule } from '#libs/app/modules/backends.module.js';
+import { Checkpoints } from '#libs/app/modules/checkpoints.js';
+import { CONFIG, EVENT_LOG, LOGGER, STORE } from '#libs/app/modules/tokens.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { type AnalyticsStore, pollMsOf } from '#libs/pipeline/store/store.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
-import { type ChainReader, createChainReader } from '#libs/reader/chain-reader.js';
-import { hotLimits } from '#libs/reader/hot/hot-states.js';
-import { MetadataBook } from '#libs/reader/metadata-book.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import { type AnalyticsStore, pollMsOf } from '#libs/store/store.js';
+import { type ChainReader, createChainReader } from '#libs/serve/reader/chain-reader.js';
+import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
+import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
+import { storeSource } from '#libs/serve/reader/store-source.js';
 
 /** By slug: the read model of each chain that this instance serves. */
 export const READERS = Symbol('readers of the chains');

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { CursorSigner } from '#libs/core/cursor.js';
-import { declaredRoutes, type FeatureClass } from '#libs/http/route-feature.js';
+import { declaredRoutes, type FeatureClass } from '#libs/serve/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
 import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';

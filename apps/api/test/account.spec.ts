@@ -1,5 +1,5 @@
 import { Test } from '@nestjs/testing';
-import { AccountWorld } from '#libs/accounts/test/account-world.js';
+import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
 import type { ApiDeps } from '../src/access/api-deps.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';

@@ -2,9 +2,9 @@ import { type DasApiInterface, dasApi } from '@metaplex-foundation/digital-asset
 import { publicKey } from '@metaplex-foundation/umi';
 import { createUmi } from '@metaplex-foundation/umi-bundle-defaults';
 import { createHelius } from 'helius-sdk';
-import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
+import { naiveLaunches } from '#libs/pipeline/projections/launches/test/oracle.js';
 import type { ApiHarness } from './api-harness.js';
 import { type Asset, type DasList, ownedOf, shownOwned, startDas } from './das-harness.js';
 import type { GatewayHarness } from './gateway-harness.js';

@@ -1,7 +1,7 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { TokenStandard } from '#libs/projections/token-standards/projection.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { RandomMarket } from '#libs/testing/market/market-harness.js';
+import type { RandomMarket } from '#libs/devkit/testing/market/market-harness.js';
+import type { TokenStandard } from '#libs/pipeline/projections/token-standards/projection.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { AnswerCache } from '../src/access/answer-cache.js';
 import { ChainAccess } from '../src/access/chain-access.js';
 import { createDasMethods } from '../src/gateway/das/das-methods.js';

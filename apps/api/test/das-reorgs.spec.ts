@@ -1,8 +1,8 @@
-import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import { naiveStandards } from '#libs/projections/token-standards/test/oracle.js';
-import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
+import { naiveStandards } from '#libs/pipeline/projections/token-standards/test/oracle.js';
 import {
   type Asset,
   type DasList,

@@ -5,10 +5,10 @@ import { type DasApiInterface, dasApi } from '@metaplex-foundation/digital-asset
 import { publicKey } from '@metaplex-foundation/umi';
 import { createUmi } from '@metaplex-foundation/umi-bundle-defaults';
 import { createHelius } from 'helius-sdk';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
-import { jsonText } from '#libs/http/json-body.js';
-import { NOTHING_ABOUT } from '#libs/reader/token-about.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { TOKEN_2022_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { jsonText } from '#libs/serve/http/json-body.js';
+import { NOTHING_ABOUT } from '#libs/serve/reader/token-about.js';
 import { assetOf } from '../src/gateway/das/asset.js';
 import type { AssetState } from '../src/gateway/das/asset-state.js';
 import { LocalMethods } from '../src/gateway/local-methods.js';

@@ -1,10 +1,10 @@
-import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
-import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import { LAUNCHED } from '#libs/projections/launches/projection.js';
-import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
-import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { naiveBalances } from '#libs/pipeline/projections/balances/test/oracle.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
+import { LAUNCHED } from '#libs/pipeline/projections/launches/projection.js';
+import { naiveLaunches } from '#libs/pipeline/projections/launches/test/oracle.js';
 import type { ApiHarness } from './api-harness.js';
 import { type Asset, type DasList, ownedOf, shownOwned, startDas, unitsOf } from './das-harness.js';
 import type { GatewayHarness } from './gateway-harness.js';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { declaredRoutes } from '#libs/http/route-feature.js';
+import { invalidExamples, schemaProblems } from '#libs/devkit/testing/schema-check.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import { clientTypes } from '#libs/testing/client-types.js';
-import { invalidExamples, schemaProblems } from '#libs/testing/schema-check.js';
+import { clientTypes } from '#libs/serve/contract/documents/client-types.js';
+import { declaredRoutes } from '#libs/serve/http/route-feature.js';
 import { apiDocument } from '../src/documents/api-document.js';
 import { liveDocument } from '../src/documents/live-document.js';
 import { declaredChannels } from '../src/feature/feature.js';
@@ -52,7 +52,7 @@ describe('AsyncAPI document', () => {
 
 describe('types of the client', () => {
   it('are the committed copy', async () => {
-    const committed = await readFile(join(projectFolder(), 'libs/client/generated/api.ts'), 'utf8');
+    const committed = await readFile(join(projectFolder(), 'libs/serve/client/generated/api.ts'), 'utf8');
     // When this fails: npm run documents
     const declared = { routes: declaredRoutes(features), channels: declaredChannels(features) };
     expect(await clientTypes({ name: 'Api', ...declared })).toBe(committed);

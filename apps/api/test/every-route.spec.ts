@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
-import { chainManifests } from '#libs/chains/registry.js';
-import { venueLabel } from '#libs/market-ports/chain-spec.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { schemaProblems } from '#libs/testing/schema-check.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import { venueLabel } from '#libs/chain/market-ports/chain-spec.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a parsed document and bodies that are walked

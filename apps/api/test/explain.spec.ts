@@ -1,8 +1,8 @@
-import { bucketEnd, type Interval } from '#libs/fold/candles.js';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { bucketEnd, type Interval } from '#libs/pipeline/fold/candles.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Trades that the candles of a history have at least. */

@@ -1,6 +1,6 @@
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { seeds, servedMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Nothing a client sends gives a 500, and a chain that cannot be served says so and comes back. */

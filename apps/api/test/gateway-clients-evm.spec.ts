@@ -2,9 +2,9 @@ import { Contract, ContractFactory, parseEther as ether, JsonRpcProvider, Wallet
 import { createPublicClient, createWalletClient, type Hex, type HttpTransport, http, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { mainnet } from 'viem/chains';
-import { type AnvilProcess, startAnvil } from '#libs/devnet/evm/anvil-process.js';
-import { genuine } from '#libs/devnet/evm/genuine-contracts.js';
-import { until } from '#libs/testing/until.js';
+import { type AnvilProcess, startAnvil } from '#libs/devkit/devnet/evm/anvil-process.js';
+import { genuine } from '#libs/devkit/devnet/evm/genuine-contracts.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { failed, outcomes } from './client-reads.js';
 import { GatewayHarness } from './gateway-harness.js';
 

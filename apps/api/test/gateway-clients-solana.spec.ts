@@ -26,10 +26,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { closeClient } from '#libs/devnet/solana/test/close-client.js';
-import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';
-import { TOKEN_PROGRAM } from '#libs/devnet/solana/token-accounts.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { closeClient } from '#libs/devkit/devnet/solana/test/close-client.js';
+import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devkit/devnet/solana/test/token-calls.js';
+import { TOKEN_PROGRAM } from '#libs/devkit/devnet/solana/token-accounts.js';
 import { failed, outcomes } from './client-reads.js';
 import { GatewayHarness } from './gateway-harness.js';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { declarationOf } from '#libs/http/declared-route.js';
+import { invalidExamples } from '#libs/devkit/testing/schema-check.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import { invalidExamples } from '#libs/testing/schema-check.js';
+import { declarationOf } from '#libs/serve/http/declared-route.js';
 import { gatewayDocument } from '../src/gateway/gateway-document.js';
 import { gatewayRoutes } from '../src/gateway/gateway-routes.js';
 

@@ -1,7 +1,7 @@
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import { collectGarbage } from '#libs/testing/collect-garbage.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { type FaultRpc, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { collectGarbage } from '#libs/devkit/testing/collect-garbage.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { GatewayHarness } from './gateway-harness.js';
 
 /** Bodies that no client would send: each is answered in JSON-RPC or with a plain 4xx, nothing of it stays in memory. */

@@ -1,11 +1,11 @@
-import { removeFolder } from '#libs/testing/remove-folder.js';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import 'reflect-metadata';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { GatewayModule } from '../src/gateway/gateway.module.js';
 import type { GatewayDeps } from '../src/gateway/gateway-deps.js';
 import { GATEWAY_DEPS } from '../src/gateway/gateway-deps.js';

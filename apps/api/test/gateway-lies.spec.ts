@@ -1,5 +1,5 @@
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import { GatewayHarness } from './gateway-harness.js';
 import { GatewayOverNodes } from './gateway-over-nodes.js';
 

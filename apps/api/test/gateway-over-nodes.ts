@@ -1,5 +1,5 @@
-import type { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { type FaultRpc, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
+import type { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { type FaultRpc, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import { GatewayHarness, type RpcReply } from './gateway-harness.js';
 
 /** A gateway over two nodes of one chain; each comparison of their heads is a new one, and waits for both. */

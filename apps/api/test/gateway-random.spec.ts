@@ -1,6 +1,6 @@
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { type FaultRpc, NO_FAULTS, startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { type FaultRpc, NO_FAULTS, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { GatewayOverNodes } from './gateway-over-nodes.js';
 
 /**

@@ -4,12 +4,12 @@ import { createPublicClient, createWalletClient, http, keccak256, parseEther } f
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { mainnet } from 'viem/chains';
 import { parse } from 'yaml';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import { type AnvilProcess, startAnvil } from '#libs/devnet/evm/anvil-process.js';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { closeClient } from '#libs/devnet/solana/test/close-client.js';
-import { until } from '#libs/testing/until.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { type AnvilProcess, startAnvil } from '#libs/devkit/devnet/evm/anvil-process.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { closeClient } from '#libs/devkit/devnet/solana/test/close-client.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { GatewayHarness } from './gateway-harness.js';
 import { GatewayOverNodes } from './gateway-over-nodes.js';
 

@@ -1,19 +1,19 @@
-import { isOnCurve } from '#libs/chains/solana/curve-point.js';
+import { isOnCurve } from '#libs/chain/chains/solana/curve-point.js';
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
-import { amountUsd } from '#libs/fold/price-rule.js';
-import type { Balance } from '#libs/projections/balances/projection.js';
-import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
-import type { TokenHolders } from '#libs/projections/holders/projection.js';
-import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import type { LpShares } from '#libs/projections/lp-shares/projection.js';
-import { naiveLpShares } from '#libs/projections/lp-shares/test/oracle.js';
-import { isBurnWallet } from '#libs/projections/token-amounts.js';
-import { naiveRights } from '#libs/projections/token-rights/test/oracle.js';
-import { naiveShares } from '#libs/projections/token-shares/test/oracle.js';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { Balance } from '#libs/pipeline/projections/balances/projection.js';
+import { naiveBalances } from '#libs/pipeline/projections/balances/test/oracle.js';
+import type { TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
+import type { LpShares } from '#libs/pipeline/projections/lp-shares/projection.js';
+import { naiveLpShares } from '#libs/pipeline/projections/lp-shares/test/oracle.js';
+import { isBurnWallet } from '#libs/pipeline/projections/token-amounts.js';
+import { naiveRights } from '#libs/pipeline/projections/token-rights/test/oracle.js';
+import { naiveShares } from '#libs/pipeline/projections/token-shares/test/oracle.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Rows of holders and of holdings over all histories: a single one may have no complete token. */

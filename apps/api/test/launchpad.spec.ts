@@ -1,10 +1,10 @@
-import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import type { TokenLaunch } from '#libs/projections/launches/projection.js';
-import { naiveLaunches } from '#libs/projections/launches/test/oracle.js';
-import { type BoardRow, boardNames } from '#libs/protocol/rest/launchpad-body.js';
-import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith, recordedOf } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
+import type { TokenLaunch } from '#libs/pipeline/projections/launches/projection.js';
+import { naiveLaunches } from '#libs/pipeline/projections/launches/test/oracle.js';
+import { type BoardRow, boardNames } from '#libs/serve/contract/rest/launchpad-body.js';
 import { ApiHarness } from './api-harness.js';
 
 const seen = { launches: 0, minted: 0, found: 0, boards: new Set<string>() };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
-import type { Position } from '#libs/projections/positions/projection.js';
+import { foldAll } from '#libs/devkit/testing/market/market-harness.js';
+import type { Position } from '#libs/pipeline/projections/positions/projection.js';
 import type { BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { foldAll } from '#libs/testing/market/market-harness.js';
 import { ApiHarness } from './api-harness.js';
 
 const DAY = 86_400_000;

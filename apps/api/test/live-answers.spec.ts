@@ -1,11 +1,11 @@
 import { WebSocket } from 'ws';
-import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
-import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
-import { LiveClient } from '#libs/client/live-client.js';
-import type { LiveState } from '#libs/client/live-state.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { until } from '#libs/testing/until.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { emptyCandles, followCandles } from '#libs/serve/client/follow-candles.js';
+import { emptyTrades, followTrades } from '#libs/serve/client/follow-trades.js';
+import { LiveClient } from '#libs/serve/client/live-client.js';
+import type { LiveState } from '#libs/serve/client/live-state.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 

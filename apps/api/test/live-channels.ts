@@ -1,7 +1,7 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { ChannelDefinition } from '#libs/live/channel.js';
-import { channelOf } from '#libs/live/declared-channel.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { ChannelDefinition } from '#libs/serve/live/channel.js';
+import { channelOf } from '#libs/serve/live/declared-channel.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { AnswerCache } from '../src/access/answer-cache.js';
 import { ChainAccess } from '../src/access/chain-access.js';
 import { channelClasses } from '../src/feature/feature.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { randomMarket } from '#libs/testing/market/market-harness.js';
+import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
 import { until, within } from '../src/live/transport/test/slow-client.js';
 import { HANDSHAKE } from '../src/live/transport/test/transport-harness.js';

@@ -1,5 +1,5 @@
-import { candleIntervals } from '#libs/protocol/rest/queries.js';
-import { randomMarket } from '#libs/testing/market/market-harness.js';
+import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { candleIntervals } from '#libs/serve/contract/rest/queries.js';
 import { EventClient, type Frame, SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness } from './api-harness.js';
 

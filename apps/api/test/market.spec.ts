@@ -1,18 +1,18 @@
+import { venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import { formatDecimal, fromNumber, toDisplayNumber } from '#libs/core/money.js';
-import { intervals } from '#libs/fold/candles.js';
-import { marketCap } from '#libs/fold/price-rule.js';
-import { venueLabel } from '#libs/market-ports/chain-spec.js';
-import { naiveHolders } from '#libs/projections/holders/test/oracle.js';
-import { tagsOf } from '#libs/projections/trader-tags/tags.js';
-import { naiveTags } from '#libs/projections/trader-tags/test/oracle.js';
-import { DAY_MS } from '#libs/projections/venue-volumes/projection.js';
-import { naiveVolumes } from '#libs/projections/venue-volumes/test/oracle.js';
+import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { intervals } from '#libs/pipeline/fold/candles.js';
+import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
+import { tagsOf } from '#libs/pipeline/projections/trader-tags/tags.js';
+import { naiveTags } from '#libs/pipeline/projections/trader-tags/test/oracle.js';
+import { DAY_MS } from '#libs/pipeline/projections/venue-volumes/projection.js';
+import { naiveVolumes } from '#libs/pipeline/projections/venue-volumes/test/oracle.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
-import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { testSeed } from '#libs/testing/seeded-random.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Prices have 36 decimals: what is far below this has too few digits for a ratio. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { servedMarket } from '#libs/testing/market/market-harness.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { servedMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Pictures: where they lead, that they need no key, and that nothing but a picture is ever served. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
-import { bucketEnd } from '#libs/fold/candles.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { bucketEnd } from '#libs/pipeline/fold/candles.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 /**

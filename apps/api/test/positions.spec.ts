@@ -1,15 +1,15 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
-import { amountUsd } from '#libs/fold/price-rule.js';
-import { naiveBalances } from '#libs/projections/balances/test/oracle.js';
-import type { Position } from '#libs/projections/positions/projection.js';
-import { naivePositions } from '#libs/projections/positions/test/oracle.js';
-import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
-import { naiveProfits } from '#libs/projections/wallet-profits/test/oracle.js';
-import { type RandomMarket, seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
+import { naiveBalances } from '#libs/pipeline/projections/balances/test/oracle.js';
+import type { Position } from '#libs/pipeline/projections/positions/projection.js';
+import { naivePositions } from '#libs/pipeline/projections/positions/test/oracle.js';
+import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
+import { naiveProfits } from '#libs/pipeline/projections/wallet-profits/test/oracle.js';
 import { ApiHarness } from './api-harness.js';
 
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
-import { intervals } from '#libs/fold/candles.js';
-import { candleIntervals } from '#libs/protocol/rest/queries.js';
-import { randomMarket } from '#libs/testing/market/market-harness.js';
+import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { intervals } from '#libs/pipeline/fold/candles.js';
+import { candleIntervals } from '#libs/serve/contract/rest/queries.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 /** What holds on every route, whatever the market: keys, methods, unknown paths, parameters, headers. */

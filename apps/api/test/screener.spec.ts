@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { screenerSorts, statsWindowNames } from '#libs/protocol/rest/market-queries.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { SearchRow } from '#libs/protocol/rest/search-body.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { screenerSorts, statsWindowNames } from '#libs/serve/contract/rest/market-queries.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
+import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Lists of tokens: what their rows say, in which order they come, what is found, and pages of them over a moving chain. */

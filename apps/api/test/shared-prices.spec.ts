@@ -1,9 +1,9 @@
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { hotLimits } from '#libs/reader/hot/hot-states.js';
-import type { MarketReads } from '#libs/store/market/reads.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { priceRows } from '../src/tokens/price-rows.js';
 import { SharedPrices } from '../src/tokens/shared-prices.js';
 import { ApiHarness } from './api-harness.js';

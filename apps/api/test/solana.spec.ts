@@ -1,9 +1,9 @@
-import { chainManifests } from '#libs/chains/registry.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import { seeds, servedMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
-import { seeds, servedMarket } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import type { EventLog } from '#libs/event-log/log.js';
-import { encodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
-import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
-import { randomMarket } from '#libs/testing/market/market-harness.js';
-import { schemaProblems } from '#libs/testing/schema-check.js';
+import { encodeIngestStatus, type IngestStatus } from '#libs/serve/contract/ingest-status.js';
+import type { ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { IngestFollower } from '../src/status/ingest-follower.js';
 import { ApiHarness } from './api-harness.js';
 

@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import { hotLimits } from '#libs/reader/hot/hot-states.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { until } from '#libs/testing/until.js';
+import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
 const MINUTE = 60_000;

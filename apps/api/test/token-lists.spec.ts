@@ -1,10 +1,10 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
-import { poolLiquidityUsd } from '#libs/fold/price-rule.js';
-import type { PoolBody } from '#libs/protocol/rest/pool-body.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { poolLiquidityUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { PoolBody } from '#libs/serve/contract/rest/pool-body.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Named tokens, prices, trending, pools and the pool that sets a price, compared with the surviving blocks. */

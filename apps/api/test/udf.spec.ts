@@ -1,8 +1,8 @@
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { marketWith } from '#libs/testing/market/market-with.js';
-import { NaiveMarket } from '#libs/testing/market/naive-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { ApiHarness } from './api-harness.js';
 
 /** Fewer than there are resolutions: a token with a single trade has a bar of each. */

@@ -1,8 +1,8 @@
-import { Directory } from '#libs/accounts/directory.js';
-import { hashKey } from '#libs/accounts/key-text.js';
 import { decodeAccountRecord } from '#libs/protocol/accounts/account-record.js';
 import { encodeUsage, type UsageRecord, usageKeyOf } from '#libs/protocol/accounts/usage-record.js';
 import { accountsTopic, usageTopic } from '#libs/protocol/topics.js';
+import { Directory } from '#libs/serve/accounts/directory.js';
+import { hashKey } from '#libs/serve/accounts/key-text.js';
 import { filledFolder, freshFolder, removeFolders, tidepool, whileRunning } from './test/cli-folder.js';
 
 afterAll(removeFolders);

@@ -1,4 +1,4 @@
-import { DeadLetters } from '#libs/event-log/dead-letters.js';
+import { DeadLetters } from '#libs/pipeline/event-log/dead-letters.js';
 import { filledFolder, removeFolders, tidepool, topic, whileRunning } from './test/cli-folder.js';
 
 afterAll(removeFolders);

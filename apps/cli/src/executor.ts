@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { openLog } from '#libs/backends/open-log.js';
-import { openStore } from '#libs/backends/open-store.js';
-import { listedChains } from '#libs/catalogue/catalogue.js';
+import { openLog } from '#libs/app/backends/open-log.js';
+import { openStore } from '#libs/app/backends/open-store.js';
+import { createOperations } from '#libs/app/operations/operations.js';
+import { listedChains } from '#libs/chain/catalogue/catalogue.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { createOperations } from '#libs/operations/operations.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { connectAdmin } from '#libs/platform/admin-client.js';
 import type { OperationIo } from '#libs/platform/admin-protocol.js';
 import { type Config, loadConfig } from '#libs/platform/config.js';
 import { openDataFolder } from '#libs/platform/data-folder.js';
 import { programVersion } from '#libs/platform/program-version.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 import type { CommandIo, ExecuteHandlers, Executor } from './command.js';
 
 /** Operations that make sense on a folder that does not exist yet: a restore, tables and accounts prepared before a first start. */

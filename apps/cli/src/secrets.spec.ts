@@ -1,4 +1,4 @@
-import { readSecrets } from '#libs/accounts/secret-book.js';
+import { readSecrets } from '#libs/serve/accounts/secret-book.js';
 import { filledFolder, removeFolders, tidepool, whileRunning } from './test/cli-folder.js';
 
 afterAll(removeFolders);

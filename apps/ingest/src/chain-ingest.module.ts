@@ -6,22 +6,31 @@ import {
   type OnApplicationBootstrap,
   type Provider,
 } from '@nestjs/common';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
-import { Checkpoints } from '#libs/app/checkpoints.js';
-import type { Clock } from '#libs/app/clock.js';
-import { Stages } from '#libs/app/stages.js';
-import { CHAIN_ENDPOINTS, CLOCK, CONFIG, EVENT_LOG, LOG_ADDRESS, LOGGER, ROUTER_URL, STORE } from '#libs/app/tokens.js';
-import type { LogAddress } from '#libs/backends/open-log.js';
-import { LaunchFiles } from '#libs/event-log/launch-files.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { LogAddress } from '#libs/app/backends/open-log.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import { Checkpoints } from '#libs/app/modules/checkpoints.js';
+import type { Clock } from '#libs/app/modules/clock.js';
+import { Stages } from '#libs/app/modules/stages.js';
+import {
+  CHAIN_ENDPOINTS,
+  CLOCK,
+  CONFIG,
+  EVENT_LOG,
+  LOG_ADDRESS,
+  LOGGER,
+  ROUTER_URL,
+  STORE,
+} from '#libs/app/modules/tokens.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Stage } from '#libs/platform/stage.js';
 import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
-import { PictureTable } from '#libs/store/pictures/picture-table.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 import { createProject, createSink, createSource, createUpgrade, IngestChain } from './create-ingest.js';
 import { IngestChains } from './ingest-chains.js';
 import { ContractUris } from './metadata/contract-uri.js';

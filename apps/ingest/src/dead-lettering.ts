@@ -1,6 +1,6 @@
-import { DeadLetters } from '#libs/event-log/dead-letters.js';
-import { UndecodableRecordError } from '#libs/event-log/decode-record.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { DeadLetters } from '#libs/pipeline/event-log/dead-letters.js';
+import { UndecodableRecordError } from '#libs/pipeline/event-log/decode-record.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Stage } from '#libs/platform/stage.js';
 
 /**

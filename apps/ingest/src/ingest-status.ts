@@ -1,8 +1,8 @@
-import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { NodeState, SourceProgress } from '#libs/chain/chains/source-port.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { StageStatus } from '#libs/platform/stage.js';
-import type { IngestStatus } from '#libs/protocol/ingest-status.js';
-import type { BuildingStatus, HistoryProgress, NodeStatus } from '#libs/protocol/rest/status-body.js';
+import type { IngestStatus } from '#libs/serve/contract/ingest-status.js';
+import type { BuildingStatus, HistoryProgress, NodeStatus } from '#libs/serve/contract/rest/status-body.js';
 import { nodeProblem, nodesVariable } from './source/node-problem.js';
 import type { SourceBuild, SourceStatus } from './source/source-status.js';
 import { stageTrouble } from './stage-trouble.js';

@@ -1,7 +1,7 @@
-import { AdminModule, AdminServer } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
-import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
-import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { AdminModule, AdminServer } from '#libs/app/modules/admin.module.js';
+import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';
+import { configurableChains } from '#libs/chain/catalogue/catalogue.js';
 import { IngestModule } from './ingest.module.js';
 
 /** The pipeline from nodes to tables as a process of its own, over Kafka and ClickHouse. */

@@ -1,6 +1,6 @@
 import { FencedError, LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { Append, EventLog, LogWriter, SequencedRecord } from '#libs/event-log/log.js';
+import type { Append, EventLog, LogWriter, SequencedRecord } from '#libs/pipeline/event-log/log.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 
 /** What the log holds now is unknown: this writer is done, a new one has to read the log again (protocol rule 2). */

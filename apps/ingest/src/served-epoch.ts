@@ -1,5 +1,5 @@
-import type { EventLog } from '#libs/event-log/log.js';
-import { readServedEpoch, type ServedEpoch } from '#libs/event-log/served-epoch.js';
+import { readServedEpoch, type ServedEpoch } from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
 
@@ -11,7 +11,7 @@ export {
   readServedEpoch,
   type ServedEpoch,
   sameServed,
-} from '#libs/event-log/served-epoch.js';
+} from '#libs/pipeline/epochs/served-epoch.js';
 
 /** Waits until the source has opened an epoch. Null when the signal aborts first. */
 export async function waitForEpoch(

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { decodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
+import { decodeIngestStatus, type IngestStatus } from '#libs/serve/contract/ingest-status.js';
 import { StatusPublisher, type StatusPublisherDeps } from './status-publisher.js';
 
 /** What is published and when; a log that refuses it does no harm. Over a real log. */

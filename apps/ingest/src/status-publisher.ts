@@ -1,9 +1,9 @@
 import { FencedError } from '#libs/core/errors.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { encodeIngestStatus, type IngestStatus, STATUS_REPEATED_MS } from '#libs/protocol/ingest-status.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
+import { encodeIngestStatus, type IngestStatus, STATUS_REPEATED_MS } from '#libs/serve/contract/ingest-status.js';
 
 export interface StatusPublisherDeps {
   log: EventLog;

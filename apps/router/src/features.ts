@@ -1,4 +1,4 @@
-import type { FeatureClass } from '#libs/http/route-feature.js';
+import type { FeatureClass } from '#libs/serve/http/route-feature.js';
 import { DocumentsFeature } from './documents/documents.feature.js';
 import { QuoteFeature } from './evm/quote/quote.feature.js';
 import { ReceiptsFeature } from './evm/receipts/receipts.feature.js';

@@ -1,7 +1,7 @@
-import { AdminModule } from '#libs/app/admin.module.js';
 import { bootstrap } from '#libs/app/bootstrap.js';
-import { ConfiguredEndpointsModule } from '#libs/app/endpoints.module.js';
-import { configurableChains } from '#libs/catalogue/catalogue.js';
+import { AdminModule } from '#libs/app/modules/admin.module.js';
+import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';
+import { configurableChains } from '#libs/chain/catalogue/catalogue.js';
 import { RelayListener } from './relay/relay.module.js';
 import { RouterModule } from './router.module.js';
 import { RouterListener } from './router-listener.js';

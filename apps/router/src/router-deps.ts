@@ -1,6 +1,6 @@
-import type { Accounts } from '#libs/accounts/account.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { RequestClock } from '#libs/http/request-limits.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import type { EvmChain } from './evm/ports.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import type { LaunchDeps } from './launch/launch-deps.js';

@@ -1,9 +1,9 @@
 import type { OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
-import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type Listener } from '#libs/http/listener.js';
-import type { HttpProblem } from '#libs/http/problem.js';
-import type { HttpRoute } from '#libs/http/routes.js';
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
+import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { createListener, type Listener } from '#libs/serve/http/listener.js';
+import type { HttpProblem } from '#libs/serve/http/problem.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { keysNotRead, requestTimeout, routerErrorBody } from './http/router-problem.js';
 import { withRetryAfter } from './http/with-retry-after.js';
 import { isLaunchPath, launchErrorBody } from './launch/launch-problem.js';

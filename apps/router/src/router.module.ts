@@ -6,15 +6,15 @@ import {
   type OnApplicationBootstrap,
   type Provider,
 } from '@nestjs/common';
-import type { Accounts } from '#libs/accounts/account.js';
-import { AccountsModule } from '#libs/app/accounts.module.js';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
-import type { Clock } from '#libs/app/clock.js';
-import { Stages } from '#libs/app/stages.js';
-import { StatusSections } from '#libs/app/status-sections.js';
-import { ACCOUNTS, CHAIN_ENDPOINTS, CLOCK } from '#libs/app/tokens.js';
+import { AccountsModule } from '#libs/app/modules/accounts.module.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import type { Clock } from '#libs/app/modules/clock.js';
+import { Stages } from '#libs/app/modules/stages.js';
+import { StatusSections } from '#libs/app/modules/status-sections.js';
+import { ACCOUNTS, CHAIN_ENDPOINTS, CLOCK } from '#libs/app/modules/tokens.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { EvmChains } from './evm/evm-chains.js';
 import type { HeldQuotes } from './held/held-quotes.js';
 import type { OpenLaunch } from './launch/open-launch.js';

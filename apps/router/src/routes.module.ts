@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
-import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/http/route-feature.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
+import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/serve/http/route-feature.js';
 import { features as allFeatures } from './features.js';
 import { RequestDeadline } from './http/request-deadline.js';
 import { ownLaunch } from './launch/launch-deps.js';

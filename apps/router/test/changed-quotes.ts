@@ -1,4 +1,4 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 
 type Path = (string | number)[];
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { declaredRoutes } from '#libs/http/route-feature.js';
+import { invalidExamples } from '#libs/devkit/testing/schema-check.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import { clientTypes } from '#libs/testing/client-types.js';
-import { invalidExamples } from '#libs/testing/schema-check.js';
+import { clientTypes } from '#libs/serve/contract/documents/client-types.js';
+import { declaredRoutes } from '#libs/serve/http/route-feature.js';
 import { routerDocument } from '../src/documents/router-document.js';
 import { features } from '../src/features.js';
 import { RouterHarness } from './router-harness.js';
@@ -19,7 +19,7 @@ describe('OpenAPI document of the router', () => {
   });
 
   it('gives the types of the client, which are the committed copy', async () => {
-    const committed = await readFile(join(projectFolder(), 'libs/client/generated/router.ts'), 'utf8');
+    const committed = await readFile(join(projectFolder(), 'libs/serve/client/generated/router.ts'), 'utf8');
     // When this fails: npm run documents
     expect(await clientTypes({ name: 'Router', routes })).toBe(committed);
   });

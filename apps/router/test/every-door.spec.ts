@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { parse } from 'yaml';
-import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { schemaProblems } from '#libs/testing/schema-check.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { setPaused } from '#programs/client.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';

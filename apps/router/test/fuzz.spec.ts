@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { schemaProblems } from '#libs/testing/schema-check.js';
-import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import { propertySeeds, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { routerErrorCodes } from '../src/http/router-problem.js';
 import { COIN, RouterHarness, WALLET } from './router-harness.js';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { invalidExamples } from '#libs/devkit/testing/schema-check.js';
 import { projectFolder } from '#libs/platform/program-version.js';
-import { invalidExamples } from '#libs/testing/schema-check.js';
 import { hostDocument } from '../src/hosts/host-documents.js';
 import { relayHost, relayRoutes } from '../src/relay/relay-host.js';
 import { utilitiesHost, utilitiesRoutes } from '../src/utilities/utilities-host.js';

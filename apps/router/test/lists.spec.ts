@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { schemaProblems } from '#libs/testing/schema-check.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
 import { RouterHarness, type Slug, slugs } from './router-harness.js';
 
 /** Venues, chains and readiness: what they say, and that they always say it. */

@@ -1,9 +1,9 @@
 import { Test } from '@nestjs/testing';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { type FeatureClass, RouteFeature } from '#libs/http/route-feature.js';
-import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { type FeatureClass, RouteFeature } from '#libs/serve/http/route-feature.js';
 import { createRouter, type RouterDeps } from '../src/create-router.js';
 import { features } from '../src/features.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';

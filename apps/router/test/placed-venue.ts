@@ -1,10 +1,10 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import type { KnownAccounts, SolanaAccount } from '#libs/chains/solana/accounts.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
-import type { GenuineSwap } from '#libs/market-ports/solana/test/genuine-swaps.js';
-import type { AccountBook } from '#libs/pools/solana/account-book.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import type { KnownAccounts, SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
+import type { GenuineSwap } from '#libs/chain/market-ports/solana/test/genuine-swaps.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
-import { until } from '#libs/testing/until.js';
+import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import { addRow, type VenueKind } from '#programs/client.js';
 import { COIN, hex, type SolanaWorld } from './solana-world.js';
 

@@ -1,4 +1,4 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { evmPricer } from '../src/evm/quote/price-quote.js';
 import { QuoteParameterReader } from '../src/evm/quote/quote-parameters.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';

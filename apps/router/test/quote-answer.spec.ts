@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
-import { schemaProblems } from '#libs/testing/schema-check.js';
+import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import type { EvmQuote, EvmRouteStep } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { COIN, RouterHarness, slugs } from './router-harness.js';
 import { HOP_GAS } from './test-chain.js';
 

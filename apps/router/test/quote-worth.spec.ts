@@ -1,5 +1,5 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import { impactBps } from '#libs/routing/price-impact.js';
+import { impactBps } from '#libs/routing/search/price-impact.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { COIN, RouterHarness, WALLET } from './router-harness.js';
 import { pairPool } from './test-pools.js';
 

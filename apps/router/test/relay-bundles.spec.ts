@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair, type PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { CutProxy } from '#libs/testing/cut-proxy.js';
-import { SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
+import { SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { readBundle } from '../src/relay/read-bundle.js';
 import { TipSponsor } from '../src/relay/tip-sponsor.js';

@@ -1,11 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { RequestClock } from '#libs/http/request-limits.js';
-import { type RoutedVenue, routedVenues } from '#libs/market-ports/chain-spec.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
-import { removeFolder } from '#libs/testing/remove-folder.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { type RoutedVenue, routedVenues } from '#libs/chain/market-ports/chain-spec.js';
+import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';

@@ -1,5 +1,5 @@
 import { type Keypair, type PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
-import type { LocalSolana } from '#libs/devnet/solana/local-solana.js';
+import type { LocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 
 /** A legacy transaction of one transfer of lamports, signed by who sends them, over the chain's newest blockhash. */
 export function signedTransfer(chain: LocalSolana, from: Keypair, toPubkey: PublicKey, lamports: number): Uint8Array {

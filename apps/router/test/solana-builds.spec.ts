@@ -5,11 +5,11 @@ import {
   instanceOfSwapResponse,
   SwapApi,
 } from '@jup-ag/api';
-import { TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { isWritable, readTransaction } from '#libs/chains/solana/wire-transaction.js';
-import { base58 } from '#libs/devnet/solana/market/market-listing.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { until } from '#libs/testing/until.js';
+import { TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { isWritable, readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
+import { base58 } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { associatedId, setPaused, setRow } from '#programs/client.js';
 import { SolanaWallet } from './solana-wallet.js';
 import { COIN, hex, type SolanaWorld } from './solana-world.js';

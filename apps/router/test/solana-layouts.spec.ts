@@ -1,4 +1,4 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { routedSwaps } from '../src/solana/test/recorded-pool.js';
 import { PlacedVenue } from './placed-venue.js';
 import { SolanaWallet } from './solana-wallet.js';

@@ -1,5 +1,5 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { until } from '#libs/testing/until.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { poolOut, setPaused, setRow } from '#programs/client.js';
 import { COIN, hex, SolanaWorld } from './solana-world.js';
 

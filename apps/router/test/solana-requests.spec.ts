@@ -1,6 +1,6 @@
-import { TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { base58 } from '#libs/devnet/solana/market/market-listing.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { base58 } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { routerErrorCodes } from '../src/http/router-problem.js';
 import { SolanaWallet } from './solana-wallet.js';
 import { COIN, type SolanaWorld } from './solana-world.js';

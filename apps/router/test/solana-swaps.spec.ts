@@ -1,12 +1,12 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { SolanaWallet } from './solana-wallet.js';
 import { COIN, type SolanaWorld } from './solana-world.js';
 
 /**
  * Swaps over either kind of our own, through the doors of the router on a local chain: at random pairs, amounts, sides and doors
  * each lands, and moves what its quote and its simulation say, to the unit. What splits give compared with single routes is in
- * libs/routing/solana/split-route.spec.ts.
+ * libs/routing/search/solana/split-route.spec.ts.
  */
 const SLIPPAGES = ['0', '50', '300'];
 /** Nothing comes of so little, no route is there over that venue alone, or a curve has less left. */

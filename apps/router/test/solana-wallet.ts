@@ -1,5 +1,5 @@
-import { base58 } from '#libs/devnet/solana/market/market-listing.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { base58 } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import { associatedId } from '#programs/client.js';
 import type { Reply } from './router-harness.js';
 import { COIN, hex, SolanaWorld, type SolanaWorldOptions } from './solana-world.js';

@@ -1,5 +1,5 @@
-import { HttpProblem } from '#libs/http/problem.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 import { quoteBody } from '../src/evm/quote/quote-text.js';
 import { receiptOfBuild } from '../src/evm/receipts/receipt-of-build.js';
 import { swapAnswer } from '../src/evm/swap/swap-answer.js';

@@ -1,9 +1,9 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { routedVenues } from '#libs/market-ports/chain-spec.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
-import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
-import { RouteFinder } from '#libs/routing/route-finder.js';
-import { sensibleAmount } from '#libs/routing/sensible-amount.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
+import { RouteFinder } from '#libs/routing/search/route-finder.js';
+import { sensibleAmount } from '#libs/routing/search/sensible-amount.js';
+import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { BuildRequest } from '../src/evm/build/build-request.js';
 import type { BuiltSwap } from '../src/evm/build/built-swap.js';
 import { planSwap } from '../src/evm/build/swap-plan.js';

@@ -1,6 +1,6 @@
-import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
+import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, PoolStateFact } from '#libs/protocol/facts.js';
 

@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
-import { readTransaction } from '#libs/chains/solana/wire-transaction.js';
+import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
-import { withSeed } from '#libs/testing/seeded-random.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import { withSeed } from '#libs/devkit/testing/seeded-random.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
 import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
 import { COIN, hex, SolanaWorld } from './solana-world.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { UndecodableError } from '#libs/core/errors.js';
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
+import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { PoolCopy } from '../pool-copy.js';
 import { encodeBlocksGroup } from './blocks-codec.js';
 import { peekBlockSource } from './peek-block-source.js';

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { SubscriptionRequest } from './model-subscription.js';
 import type { RestAnswers } from './rest-answers.js';
 

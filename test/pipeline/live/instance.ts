@@ -1,6 +1,6 @@
 import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
-import { LiveHub } from '#libs/live/live-hub.js';
-import { TestClock } from '#libs/live/test/test-clock.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
+import { TestClock } from '#libs/serve/live/test/test-clock.js';
 import type { RestAnswers } from './rest-answers.js';
 import { SteppedReader } from './stepped-reader.js';
 

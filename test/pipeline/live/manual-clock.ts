@@ -1,4 +1,4 @@
-import type { LiveClock } from '#libs/live/live-options.js';
+import type { LiveClock } from '#libs/serve/live/live-options.js';
 
 /** Timers that fire when the schedule says so. */
 export class ManualClock implements LiveClock {

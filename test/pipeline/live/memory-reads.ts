@@ -1,22 +1,22 @@
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { bucketStart, CandleAccumulator } from '#libs/fold/candles.js';
-import type { KeyedFold } from '#libs/projections/keyed-fold.js';
-import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/projections/keyed-form.js';
+import { bucketStart, CandleAccumulator } from '#libs/pipeline/fold/candles.js';
+import type { KeyedFold } from '#libs/pipeline/projections/keyed-fold.js';
+import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/pipeline/projections/keyed-form.js';
+import type { CandleRow, CandlesQuery } from '#libs/pipeline/store/market/candle-reads.js';
+import type { Rank } from '#libs/pipeline/store/market/keyed-reads.js';
+import type { PriceRow, ReferenceQuery } from '#libs/pipeline/store/market/price-reads.js';
+import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
+import type { NewestPrices, RecentTrade, ReferenceStep } from '#libs/pipeline/store/market/recent-reads.js';
+import type { RecentSums } from '#libs/pipeline/store/market/recent-sums.js';
+import type { StatsWindow, WindowStats } from '#libs/pipeline/store/market/stats-reads.js';
+import type { PoolRow, PoolsOfToken, TokenRow } from '#libs/pipeline/store/market/token-reads.js';
+import type { TradeRow, TradesQuery } from '#libs/pipeline/store/market/trade-reads.js';
+import type { View } from '#libs/pipeline/store/market/view.js';
 import type { FactsBlock, FactsGroup, FactsRetract, ReferencePrice, TradeFact } from '#libs/protocol/facts.js';
-import { rowsIn } from '#libs/reader/rows-in.js';
-import { candleTrade } from '#libs/reader/trade-side.js';
-import type { CandleRow, CandlesQuery } from '#libs/store/market/candle-reads.js';
-import type { Rank } from '#libs/store/market/keyed-reads.js';
-import type { PriceRow, ReferenceQuery } from '#libs/store/market/price-reads.js';
-import type { MarketReads } from '#libs/store/market/reads.js';
-import type { NewestPrices, RecentTrade, ReferenceStep } from '#libs/store/market/recent-reads.js';
-import type { RecentSums } from '#libs/store/market/recent-sums.js';
-import type { StatsWindow, WindowStats } from '#libs/store/market/stats-reads.js';
-import type { PoolRow, PoolsOfToken, TokenRow } from '#libs/store/market/token-reads.js';
-import type { TradeRow, TradesQuery } from '#libs/store/market/trade-reads.js';
-import type { View } from '#libs/store/market/view.js';
+import { rowsIn } from '#libs/serve/reader/rows-in.js';
+import { candleTrade } from '#libs/serve/reader/trade-side.js';
 import { allProtections, MemoryChainTables, type MemoryRow, MemoryTables } from '../memory-tables.js';
 
 interface FactsRow extends MemoryRow {

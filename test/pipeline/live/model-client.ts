@@ -1,5 +1,5 @@
-import type { LiveConnection, LiveHub } from '#libs/live/live-hub.js';
-import type { OutFrame, Outlet } from '#libs/live/outlet.js';
+import type { LiveConnection, LiveHub } from '#libs/serve/live/live-hub.js';
+import type { OutFrame, Outlet } from '#libs/serve/live/outlet.js';
 import type { Happened } from './happened.js';
 import { ModelSubscription, type SubscriptionRequest } from './model-subscription.js';
 import type { RestAnswers } from './rest-answers.js';

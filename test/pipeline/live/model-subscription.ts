@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { Happened } from './happened.js';
 import { plain, type RestAnswers, restCandles, restTrades, type Series, withTags } from './rest-answers.js';
 import { type ViewFrame, type ViewModel, type ViewRequest, viewModel } from './view-models.js';

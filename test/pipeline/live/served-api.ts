@@ -1,12 +1,12 @@
 import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { LiveHub } from '#libs/live/live-hub.js';
-import type { LiveClock } from '#libs/live/live-options.js';
-import { type ChainReader, createChainReader, type MarketSource } from '#libs/reader/chain-reader.js';
-import { storeSource } from '#libs/reader/store-source.js';
-import type { MarketReads } from '#libs/store/market/reads.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { until } from '#libs/testing/market/live-market.js';
+import { until } from '#libs/devkit/testing/market/live-market.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
+import type { LiveClock } from '#libs/serve/live/live-options.js';
+import { type ChainReader, createChainReader, type MarketSource } from '#libs/serve/reader/chain-reader.js';
+import { storeSource } from '#libs/serve/reader/store-source.js';
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

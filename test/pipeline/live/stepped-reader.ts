@@ -1,8 +1,8 @@
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView, Pin } from '#libs/reader/chain-view.js';
-import type { TailListener } from '#libs/reader/tail-listener.js';
-import { noAbouts } from '#libs/reader/token-about.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView, Pin } from '#libs/serve/reader/chain-view.js';
+import type { TailListener } from '#libs/serve/reader/tail-listener.js';
+import { noAbouts } from '#libs/serve/reader/token-about.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 import { EPOCH, FOLD } from '../world-checks.js';
 import type { RestAnswers } from './rest-answers.js';
 

@@ -5,9 +5,9 @@ import { poolRow, tokenRow } from '#apps/api/src/tokens/token-row.js';
 import { baseTradeRows } from '#apps/api/src/trades/trade-rows.js';
 import { holdingRows } from '#apps/api/src/wallets/holding-rows.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readToken, readTokenPools } from '#libs/reader/read-token.js';
-import { readTrades } from '#libs/reader/read-trades.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readToken, readTokenPools } from '#libs/serve/reader/read-token.js';
+import { readTrades } from '#libs/serve/reader/read-trades.js';
 import { plain, restTrades, withTags } from './rest-answers.js';
 
 export type ViewRequest =

@@ -1,11 +1,11 @@
 import { SeededRandom } from '#libs/core/random.js';
-import { LAUNCHPAD, MarketListing } from '#libs/devnet/solana/market/market-listing.js';
-import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
-import { metadataEdit } from '#libs/devnet/solana/market/market-setup.js';
-import { MarketView } from '#libs/devnet/solana/market/market-view.js';
-import type { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
-import { renounceMinting } from '#libs/devnet/solana/market/token-calls.js';
+import { LAUNCHPAD, MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
+import { metadataEdit } from '#libs/devkit/devnet/solana/market/market-setup.js';
+import { MarketView } from '#libs/devkit/devnet/solana/market/market-view.js';
+import type { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import { signTransaction } from '#libs/devkit/devnet/solana/market/sign-transaction.js';
+import { renounceMinting } from '#libs/devkit/devnet/solana/market/token-calls.js';
 import { createCurve, type Instruction } from '#programs/client.js';
 
 /**

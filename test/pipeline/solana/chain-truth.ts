@@ -1,11 +1,11 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { tidepoolLaunchpad } from '#libs/chain/launchpads/tidepool/decode.js';
+import { tradesOf, venuesByProgram } from '#libs/chain/market-ports/solana/trades.js';
+import { tidepoolAmm } from '#libs/chain/venues/tidepool-amm/decode.js';
 import type { Hex } from '#libs/core/ids.js';
-import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
-import { tidepoolLaunchpad } from '#libs/launchpads/tidepool/decode.js';
-import { tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
-import { tidepoolAmm } from '#libs/venues/tidepool-amm/decode.js';
+import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 
 /**
  * The confirmed chain as its node tells it over plain JSON-RPC: every block from the first one on, the trades in it, and

@@ -1,10 +1,10 @@
 import type { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import type { SourceStage } from '#apps/ingest/src/source/source-status.js';
-import { sol } from '#libs/catalogue/test/chain-specs.js';
+import { sol } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { SeededRandom } from '#libs/core/random.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';

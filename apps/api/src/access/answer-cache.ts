@@ -1,6 +1,6 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
-import { Answer, etagOf, JSON_TYPE } from '#libs/http/answer.js';
-import { type ChainView, type Pin, pinKey, sameTables } from '#libs/reader/chain-view.js';
+import { Answer, etagOf, JSON_TYPE } from '#libs/serve/http/answer.js';
+import { type ChainView, type Pin, pinKey, sameTables } from '#libs/serve/reader/chain-view.js';
 
 interface Kept {
   answer: Promise<Answer>;

@@ -1,10 +1,10 @@
-import type { Accounts } from '#libs/accounts/account.js';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import type { CursorKeys } from '#libs/core/cursor.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { LiveClock, LiveLimits } from '#libs/live/live-options.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { LiveClock, LiveLimits } from '#libs/serve/live/live-options.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 
 /** What the api needs of the event log to tell how things are. */
 export type StatusLog = Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'describe'>;

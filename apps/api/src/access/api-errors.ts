@@ -1,6 +1,6 @@
-import { lateRequest, requestErrors } from '#libs/http/listener-errors.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
-import { ErrorBody } from '#libs/protocol/rest/error-body.js';
+import { lateRequest, requestErrors } from '#libs/serve/contract/listener-errors.js';
+import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the market-data API are refused: each once, named by the routes that may. */
 export const badRequest: DeclaredError = {

@@ -1,11 +1,11 @@
-import { UnknownChainError } from '#libs/chains/chain-registry.js';
-import { resolveChain } from '#libs/chains/registry.js';
+import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
+import { resolveChain } from '#libs/chain/chains/registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, HttpProblem, notFound, upstreamUnavailable } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/reader/unavailable.js';
-import { StoreError } from '#libs/store/store-error.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
+import { badRequest, HttpProblem, notFound, upstreamUnavailable } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { ChainUnavailableError, StaleViewError, UnknownBlockError } from '#libs/serve/reader/unavailable.js';
 
 /** The chains that this instance serves, found by any name a client may use. */
 export class ChainAccess {

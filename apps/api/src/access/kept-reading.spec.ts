@@ -1,4 +1,4 @@
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { KeptReading } from './kept-reading.js';
 
 /** Views and the clock are the spec's; a read ends when the spec lets it. */

@@ -1,5 +1,5 @@
-import type { HttpLogger } from '#libs/http/listener.js';
-import { type ChainView, pinKey, sameTables } from '#libs/reader/chain-view.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { type ChainView, pinKey, sameTables } from '#libs/serve/reader/chain-view.js';
 
 /** TTL = read time × 4, 0.5-15 s. */
 const MIN_TTL_MS = 500;

@@ -1,5 +1,5 @@
-import { Answer } from '#libs/http/answer.js';
-import { StoreError } from '#libs/store/store-error.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
+import { Answer } from '#libs/serve/http/answer.js';
 import { LastGood } from './last-good.js';
 
 /** How long a copy is served while the tables do not answer. */

@@ -1,6 +1,6 @@
-import { Answer } from '#libs/http/answer.js';
-import type { RouteReply } from '#libs/http/declared-route.js';
-import { StoreError } from '#libs/store/store-error.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import type { RouteReply } from '#libs/serve/http/declared-route.js';
 
 const KEPT_MS = 120_000;
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import { UnknownChainError } from '#libs/chains/chain-registry.js';
-import { resolveChain } from '#libs/chains/registry.js';
+import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
+import { resolveChain } from '#libs/chain/chains/registry.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
-import { MOST_TOKENS } from '#libs/protocol/rest/token-list-body.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { MOST_TOKENS } from '#libs/serve/contract/rest/token-list-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { type ChainAccess, coinOf } from './chain-access.js';
 
 export interface NamedToken {

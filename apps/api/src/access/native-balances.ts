@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 
 export interface NativeBalance {
   /** Base units. */

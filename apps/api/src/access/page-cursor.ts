@@ -1,7 +1,7 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
 import { isHex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { Pin } from '#libs/reader/chain-view.js';
+import { badRequest } from '#libs/serve/http/problem.js';
+import type { Pin } from '#libs/serve/reader/chain-view.js';
 
 /**
  * Page cursors: where the next page begins and the view it is read from, so that live blocks and retractions neither

@@ -1,6 +1,6 @@
-import { Answer } from '#libs/http/answer.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 import { AnswerCache } from './answer-cache.js';
 import { ReadyAnswers } from './ready-answers.js';
 

@@ -1,6 +1,6 @@
-import type { Answer } from '#libs/http/answer.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 import type { AnswerCache } from './answer-cache.js';
 
 interface Ready {

@@ -1,6 +1,6 @@
-import { upstreamUnavailable } from '#libs/http/problem.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import { upstreamUnavailable } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 
 /**
  * What is read of each chain that can be served now. One that cannot is left out of an answer over all chains, and `meta` shows it;

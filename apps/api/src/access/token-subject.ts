@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, type HttpProblem, notFound } from '#libs/http/problem.js';
-import type { TokenPath } from '#libs/protocol/rest/path-parameters.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { asOfBlock, type ChainView } from '#libs/reader/chain-view.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
+import type { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { badRequest, type HttpProblem, notFound } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { asOfBlock, type ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { type ChainAccess, tokenOf } from './chain-access.js';
 
 /**

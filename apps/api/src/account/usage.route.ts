@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { creditsLeft } from '#libs/accounts/spending.js';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { passOf } from '#libs/http/pass.js';
-import { notFound } from '#libs/http/problem.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { AccountUsageAnswer, AccountUsageQuery } from '#libs/protocol/rest/account-body.js';
+import { creditsLeft } from '#libs/serve/accounts/spending.js';
+import { AccountUsageAnswer, AccountUsageQuery } from '#libs/serve/contract/rest/account-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { passOf } from '#libs/serve/http/pass.js';
+import { notFound } from '#libs/serve/http/problem.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 
 const declaration = declareRoute({

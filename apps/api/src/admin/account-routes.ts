@@ -1,7 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
 import {
   AdminAccountAnswer,
   AdminAccountChange,
@@ -13,7 +10,10 @@ import {
   AdminNewGrant,
   AdminUsageAnswer,
   AdminUsageQuery,
-} from '#libs/protocol/rest/admin-body.js';
+} from '#libs/serve/contract/rest/admin-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AdminAccounts, shownAccount } from './admin-accounts.js';
 import { logAway, notThere, taken, wrongField } from './admin-errors.js';
 import { BodyFields } from './body-fields.js';

@@ -1,11 +1,11 @@
-import { AccountBook, AccountRefusal, type RefusalKind } from '#libs/accounts/account-book.js';
-import { keyIdOf } from '#libs/accounts/key-text.js';
 import { FencedError, TidepoolError } from '#libs/core/errors.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { HttpProblem, upstreamUnavailable } from '#libs/http/problem.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { KeyRecord } from '#libs/protocol/accounts/account-record.js';
-import type { AdminAccount, AdminKey } from '#libs/protocol/rest/admin-body.js';
+import { AccountBook, AccountRefusal, type RefusalKind } from '#libs/serve/accounts/account-book.js';
+import { keyIdOf } from '#libs/serve/accounts/key-text.js';
+import type { AdminAccount, AdminKey } from '#libs/serve/contract/rest/admin-body.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { HttpProblem, upstreamUnavailable } from '#libs/serve/http/problem.js';
 
 export interface AdminAccountsParts {
   log: EventLog;

@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-route.js';
-import { openApiDocument } from '#libs/http/openapi-document.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import type { HttpRoute } from '#libs/http/routes.js';
-import { yamlDocument } from '#libs/http/yaml-document.js';
-import { AdminErrorBody } from '#libs/protocol/rest/admin-body.js';
-import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { AdminErrorBody } from '#libs/serve/contract/rest/admin-body.js';
+import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { declarationOf, type RouteHandler, routeOf } from '#libs/serve/http/declared-route.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
+import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { commonErrors } from '../access/api-errors.js';
 import {
   AdminUsageRoute,

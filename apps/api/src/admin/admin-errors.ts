@@ -1,4 +1,4 @@
-import type { DeclaredError } from '#libs/http/route-declaration.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the admin API are refused. */
 export const wrongField: DeclaredError = {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { presentedKey } from '#libs/accounts/key-source.js';
-import { type HttpProblem, unauthorized } from '#libs/http/problem.js';
+import { presentedKey } from '#libs/serve/accounts/key-source.js';
+import { type HttpProblem, unauthorized } from '#libs/serve/http/problem.js';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
 

@@ -6,8 +6,8 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type HttpLogger, type Listener } from '#libs/http/listener.js';
+import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
 import type { ListenPlace } from '../access/api-deps.js';
 import { apiErrorBody } from '../api-listener.js';
 import { AdminAccounts, type AdminAccountsParts } from './admin-accounts.js';

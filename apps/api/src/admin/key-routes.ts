@@ -1,8 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { MadeKey } from '#libs/accounts/account-book.js';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
+import type { MadeKey } from '#libs/serve/accounts/account-book.js';
 import {
   AdminKeyAnswer,
   AdminKeyPath,
@@ -11,7 +8,10 @@ import {
   AdminMadeKeyAnswer,
   AdminNewKey,
   AdminRotation,
-} from '#libs/protocol/rest/admin-body.js';
+} from '#libs/serve/contract/rest/admin-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AdminAccounts, shownKey } from './admin-accounts.js';
 import { logAway, notThere, taken, wrongField } from './admin-errors.js';
 import { BodyFields } from './body-fields.js';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { AdminPlan, AdminPlanAnswer, AdminPlansAnswer } from '#libs/protocol/rest/admin-body.js';
+import { AdminPlan, AdminPlanAnswer, AdminPlansAnswer } from '#libs/serve/contract/rest/admin-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { AdminAccounts } from './admin-accounts.js';
 import { logAway, wrongField } from './admin-errors.js';
 import { BodyFields } from './body-fields.js';

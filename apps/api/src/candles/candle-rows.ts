@@ -1,5 +1,5 @@
-import type { Candle } from '#libs/fold/candles.js';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { Candle } from '#libs/pipeline/fold/candles.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { priceNumber, volumeNumber } from '../rows/display.js';
 
 export function candleRow(candle: Candle): CandleBody {

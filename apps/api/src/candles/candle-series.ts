@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { Interval } from '#libs/fold/candles.js';
+import type { Interval } from '#libs/pipeline/fold/candles.js';
 
 /** What the candles of one subscription are of. */
 export interface CandleSeries {

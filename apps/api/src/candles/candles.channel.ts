@@ -1,4 +1,7 @@
-import { isInterval } from '#libs/fold/candles.js';
+import { isInterval } from '#libs/pipeline/fold/candles.js';
+import { CandlesFrame, CandlesSnapshotFrame } from '#libs/serve/contract/live/frames.js';
+import { CandlesParams } from '#libs/serve/contract/live/params.js';
+import { CandlesQuery } from '#libs/serve/contract/rest/queries.js';
 import type {
   KeyDefinition,
   KeyDelta,
@@ -7,16 +10,13 @@ import type {
   KeySource,
   Pending,
   Position,
-} from '#libs/live/channel.js';
-import { badRequest } from '#libs/live/live-problem.js';
-import { CandlesFrame, CandlesSnapshotFrame } from '#libs/protocol/live/frames.js';
-import { CandlesParams } from '#libs/protocol/live/params.js';
-import { CandlesQuery } from '#libs/protocol/rest/queries.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { nativeCandles, readCandles } from '#libs/reader/read-candles.js';
-import { readReferences, referencesBefore } from '#libs/reader/read-prices.js';
-import { isStable } from '#libs/reader/stable-prices.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+} from '#libs/serve/live/channel.js';
+import { badRequest } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { nativeCandles, readCandles } from '#libs/serve/reader/read-candles.js';
+import { readReferences, referencesBefore } from '#libs/serve/reader/read-prices.js';
+import { isStable } from '#libs/serve/reader/stable-prices.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
 import { KeySnapshots } from '../live/key-snapshots.js';

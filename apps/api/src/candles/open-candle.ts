@@ -7,9 +7,9 @@ import {
   CandleAccumulator,
   type Interval,
   nativeCandle,
-} from '#libs/fold/candles.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
-import { candleTrade } from '#libs/reader/trade-side.js';
+} from '#libs/pipeline/fold/candles.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
+import { candleTrade } from '#libs/serve/reader/trade-side.js';
 import type { CandleSeries } from './candle-series.js';
 
 export interface OpenCandleState {

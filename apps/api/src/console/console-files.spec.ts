@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createListener, type Listener } from '#libs/http/listener.js';
-import { oneKey } from '#libs/testing/local-accounts.js';
+import { oneKey } from '#libs/devkit/testing/local-accounts.js';
+import { createListener, type Listener } from '#libs/serve/http/listener.js';
 import { apiErrorBody } from '../api-listener.js';
 import { consoleFolder, consoleRoutes } from './console-files.js';
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import { Answer, etagOf } from '#libs/http/answer.js';
-import { notFound } from '#libs/http/problem.js';
-import type { HttpRoute } from '#libs/http/routes.js';
 import { projectFolder } from '#libs/platform/program-version.js';
+import { Answer, etagOf } from '#libs/serve/http/answer.js';
+import { notFound } from '#libs/serve/http/problem.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 
 /**
  * The console's files, read once when the process starts: the page at `/`, its parts at `/assets/{name}`, nothing else.

@@ -1,7 +1,7 @@
-import { accountRules } from '#libs/http/account-rules.js';
-import { openApiDocument } from '#libs/http/openapi-document.js';
-import type { RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
+import { accountRules } from '#libs/serve/contract/documents/account-rules.js';
+import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { apiErrorBody, commonErrors, keyErrors, tablesAway } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the market-data API, as YAML, made from the declarations of its routes. */

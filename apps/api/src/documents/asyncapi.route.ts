@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { yamlDocument } from '#libs/http/yaml-document.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { DECLARED_CHANNELS } from '../access/api-deps.js';
 import { liveDocument } from './live-document.js';
 

@@ -1,5 +1,5 @@
-import { asyncApiDocument } from '#libs/live/asyncapi-document.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { asyncApiDocument } from '#libs/serve/contract/documents/asyncapi-document.js';
 
 /** The AsyncAPI 3 document of the live interface, as YAML, made from the declarations of its channels. */
 export const liveDocument = (channels: readonly ChannelDeclaration[]): string =>

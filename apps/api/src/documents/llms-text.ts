@@ -1,5 +1,5 @@
-import type { RouteDeclaration } from '#libs/http/route-declaration.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 
 /** A short description of the api for language models, as llmstxt.org proposes it: what it is, where the rest stands. */
 export function llmsText(routes: readonly RouteDeclaration[], channels: readonly ChannelDeclaration[]): string {

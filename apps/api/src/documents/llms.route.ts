@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer, etagOf } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import { Answer, etagOf } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../access/api-deps.js';
 import { llmsText } from './llms-text.js';
 

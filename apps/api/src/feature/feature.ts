@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
-import { type FeatureClass, RouteFeature } from '#libs/http/route-feature.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
+import { type FeatureClass, RouteFeature } from '#libs/serve/http/route-feature.js';
 import { channelDeclarationOf, type LiveChannel } from './live-channel.js';
 
 export interface FeatureParts {

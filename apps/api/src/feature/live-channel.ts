@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
-import type { KeyDefinition } from '#libs/live/channel.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import type { KeyDefinition } from '#libs/serve/live/channel.js';
 
 /** A provider that finds what the checked parameters of a subscription name. Nothing is read yet. */
 export interface LiveChannel<Parameters extends object = object> {

@@ -1,7 +1,7 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { Parts } from '#libs/core/parts.js';
-import { jsonText } from '#libs/http/json-body.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { jsonText } from '#libs/serve/http/json-body.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { isImmutable } from './immutable.js';
 import type { KeptAnswers } from './kept-answers.js';
 import { treatmentOf } from './method-policy.js';

@@ -1,7 +1,7 @@
-import type { Accounts } from '#libs/accounts/account.js';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ListenPlace } from '../access/api-deps.js';
 import type { ChainGatewayOptions } from './chain-gateway.js';
 

@@ -1,6 +1,6 @@
-import { openApiDocument } from '#libs/http/openapi-document.js';
-import type { RouteDeclaration } from '#libs/http/route-declaration.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
+import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { apiErrorBody, commonErrors, keyErrors } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the JSON-RPC gateway, as YAML, made from the declarations of its routes. */

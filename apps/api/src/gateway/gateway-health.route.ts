@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { HealthBody } from '#libs/protocol/rest/health-body.js';
+import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { GATEWAY_DEPS, type GatewayDeps } from './gateway-deps.js';
 
 const declaration = declareRoute({

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
-import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type Listener } from '#libs/http/listener.js';
-import { badRequest } from '#libs/http/problem.js';
+import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { createListener, type Listener } from '#libs/serve/http/listener.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { apiErrorBody } from '../api-listener.js';
 import type { ChainGateway } from './chain-gateway.js';
 import type { GatewayDeps } from './gateway-deps.js';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
 import { GatewayDocumentRoute } from './gateway-document.route.js';
 import { GatewayHealthRoute } from './gateway-health.route.js';
 import { ChainRpcRoute, RootRpcRoute } from './rpc.route.js';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { declarationOf, type RouteHandler } from '#libs/http/declared-route.js';
+import { declarationOf, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainGateway } from './chain-gateway.js';
 import { Gateway } from './gateway.js';
 import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';

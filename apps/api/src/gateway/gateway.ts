@@ -1,10 +1,10 @@
-import { UnknownChainError } from '#libs/chains/chain-registry.js';
-import { resolveChain } from '#libs/chains/registry.js';
+import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
+import { resolveChain } from '#libs/chain/chains/registry.js';
 import { Parts } from '#libs/core/parts.js';
-import { Answer, JSON_TYPE } from '#libs/http/answer.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { badRequest, notFound } from '#libs/http/problem.js';
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
+import { Answer, JSON_TYPE } from '#libs/serve/http/answer.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { badRequest, notFound } from '#libs/serve/http/problem.js';
 import type { ChainGateway } from './chain-gateway.js';
 import type { LocalMethods } from './local-methods.js';
 import { costOf } from './method-cost.js';

@@ -1,5 +1,5 @@
-import type { ChainFamily } from '#libs/chains/chain-manifest.js';
-import { isObject, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
+import { isObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /** Questions that name their block by its hash, wherever in the parameters it stands. */
 const BY_HASH: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#libs/http/json-body.js';
+import type { JsonObject, JsonValue } from '#libs/serve/http/json-body.js';
 
 /** Answers one method from this instance's own data: JSON text of the result, or an RpcFault. */
 export type LocalMethod = (chain: string, params: JsonValue[] | JsonObject) => Promise<string>;

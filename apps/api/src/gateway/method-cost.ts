@@ -1,4 +1,4 @@
-import type { ChainFamily } from '#libs/chains/chain-manifest.js';
+import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);

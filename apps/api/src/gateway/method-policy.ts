@@ -1,4 +1,4 @@
-import type { ChainFamily } from '#libs/chains/chain-manifest.js';
+import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
 import { methodNotFound, type RpcFault, shown } from './rpc-fault.js';
 
 /** Questions, and the sending of what the caller signed. */

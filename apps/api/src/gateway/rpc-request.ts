@@ -1,6 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject, JsonNumber, type JsonObject, type JsonValue, jsonText, readJson } from '#libs/http/json-body.js';
-import { HttpProblem } from '#libs/http/problem.js';
+import {
+  isObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  readJson,
+} from '#libs/serve/http/json-body.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 import { RpcFault, rpcCodes } from './rpc-fault.js';
 
 export const MOST_CALLS = 100;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { chainManifests } from '#libs/chains/registry.js';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { largeBody } from '#libs/http/listener-errors.js';
-import { passOf } from '#libs/http/pass.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/protocol/rest/rpc-body.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import { largeBody } from '#libs/serve/contract/listener-errors.js';
+import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/serve/contract/rest/rpc-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { passOf } from '#libs/serve/http/pass.js';
 import { badRequest, unknownChain } from '../access/api-errors.js';
 import { Gateway } from './gateway.js';
 import { listMethods } from './method-cost.js';

@@ -1,12 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
-import type { Holder, HoldersAnswer } from '#libs/protocol/rest/holder-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readHolderKinds } from '#libs/reader/holder-kinds.js';
-import { readHolders } from '#libs/reader/read-holders.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
-import { sharePercent, tokenSupply } from '#libs/reader/token-supply.js';
+import { amountUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { Holder, HoldersAnswer } from '#libs/serve/contract/rest/holder-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readHolderKinds } from '#libs/serve/reader/holder-kinds.js';
+import { readHolders } from '#libs/serve/reader/read-holders.js';
+import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
+import { sharePercent, tokenSupply } from '#libs/serve/reader/token-supply.js';
 import { volumeNumber } from '../rows/display.js';
 
 export interface HolderRows extends Pick<HoldersAnswer, 'complete' | 'holders'> {

@@ -1,9 +1,9 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { HoldersAnswer, HoldersQuery } from '#libs/protocol/rest/holder-body.js';
-import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { HoldersAnswer, HoldersQuery } from '#libs/serve/contract/rest/holder-body.js';
+import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

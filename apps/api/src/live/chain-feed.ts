@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import type { Position } from '#libs/live/channel.js';
-import type { Meta } from '#libs/protocol/rest/meta.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
-import type { ServedLog, TailListener } from '#libs/reader/tail-listener.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
+import type { Position } from '#libs/serve/live/channel.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
+import type { ServedLog, TailListener } from '#libs/serve/reader/tail-listener.js';
 import { type FeedInterest, type FeedListener, FeedListeners } from './feed-listeners.js';
 import { GroupHistory, type HistoryBounds } from './group-history.js';
 import { TokenRecords } from './token-records.js';

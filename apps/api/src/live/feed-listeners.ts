@@ -1,10 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
-import { balances } from '#libs/projections/balances/projection.js';
-import { holders } from '#libs/projections/holders/projection.js';
-import { traderTags } from '#libs/projections/trader-tags/projection.js';
+import { balances } from '#libs/pipeline/projections/balances/projection.js';
+import { holders } from '#libs/pipeline/projections/holders/projection.js';
+import { traderTags } from '#libs/pipeline/projections/trader-tags/projection.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
-import { rowsIn } from '#libs/reader/rows-in.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { rowsIn } from '#libs/serve/reader/rows-in.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 
 /** What a key of a channel hears of its chain, in the turn in which the reader's state changes. */
 export interface FeedListener {

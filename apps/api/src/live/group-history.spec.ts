@@ -1,4 +1,4 @@
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { GroupHistory } from './group-history.js';
 
 const entry = (seq: number, bytes = 10): TailEntry => ({

@@ -1,4 +1,4 @@
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 
 export interface HistoryBounds {
   groups: number;

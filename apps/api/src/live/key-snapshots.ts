@@ -1,4 +1,4 @@
-import type { KeySnapshot, Pending, Position } from '#libs/live/channel.js';
+import type { KeySnapshot, Pending, Position } from '#libs/serve/live/channel.js';
 
 /**
  * The newest snapshot of one key. It is a function of the groups that concern the key, so that it is valid at every

@@ -1,4 +1,4 @@
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { ChainFeed } from './chain-feed.js';
 
 /** One feed a chain of this instance, for as long as the api runs. */

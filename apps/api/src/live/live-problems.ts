@@ -1,5 +1,5 @@
-import { HttpProblem } from '#libs/http/problem.js';
-import { LiveProblem } from '#libs/live/live-problem.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
+import { LiveProblem } from '#libs/serve/live/live-problem.js';
 import { problemOf } from '../access/chain-access.js';
 
 /** What the REST route would answer, as the live interface says it; anything else stays what it is. */

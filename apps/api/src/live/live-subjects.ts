@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, LiveProblem } from '#libs/live/live-problem.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
+import { badRequest, LiveProblem } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { ChainAccess, coinOf } from '../access/chain-access.js';
 import type { ChainFeed } from './chain-feed.js';
 import { LiveFeeds } from './live-feeds.js';

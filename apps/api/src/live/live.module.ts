@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import type { FeatureClass } from '#libs/http/route-feature.js';
-import { channelOf } from '#libs/live/declared-channel.js';
-import { LiveHub } from '#libs/live/live-hub.js';
+import type { FeatureClass } from '#libs/serve/http/route-feature.js';
+import { channelOf } from '#libs/serve/live/declared-channel.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 import { channelClasses } from '../feature/feature.js';
 import { channelDeclarationOf, type LiveChannel } from '../feature/live-channel.js';

@@ -1,6 +1,6 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { ChannelDefinition } from '#libs/live/channel.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import type { ChannelDefinition } from '#libs/serve/live/channel.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { openLiveChannels } from '../../test/live-channels.js';
 
 const token = `0x${'aB'.repeat(20)}`;

@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 
 const MOST_RECORDS = 20_000;
 

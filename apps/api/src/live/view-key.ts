@@ -1,7 +1,7 @@
-import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending, Position } from '#libs/live/channel.js';
-import { LiveProblem } from '#libs/live/live-problem.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending, Position } from '#libs/serve/live/channel.js';
+import { LiveProblem } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { metaOf } from '../rows/display.js';
 import type { ChainFeed, FeedInterest, FeedListener } from './chain-feed.js';
 import { KeySnapshots } from './key-snapshots.js';

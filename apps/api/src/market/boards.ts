@@ -1,7 +1,7 @@
 import { inTurns } from '#libs/core/in-turns.js';
-import type { BoardName, BoardRow } from '#libs/protocol/rest/launchpad-body.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { TokenOrigin } from '#libs/reader/token-launch.js';
+import type { BoardName, BoardRow } from '#libs/serve/contract/rest/launchpad-body.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { TokenOrigin } from '#libs/serve/reader/token-launch.js';
 import { progressPercent, searchRow } from '../rows/search-row.js';
 import { firstOf, type Listing } from './first-of.js';
 import { byDepth, descending, type ListedToken, listedIn } from './listed-token.js';

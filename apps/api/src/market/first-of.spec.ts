@@ -1,6 +1,6 @@
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { spend, Turns } from '#libs/testing/turns.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { spend, Turns } from '#libs/devkit/testing/turns.js';
 import { firstOf } from './first-of.js';
 
 describe('the first of many', () => {

@@ -1,7 +1,7 @@
-import type { KeyDefinition } from '#libs/live/channel.js';
-import { AddFrame, LaunchpadSnapshotFrame, RemoveFrame } from '#libs/protocol/live/launchpad.js';
-import { LaunchpadParams } from '#libs/protocol/live/params.js';
-import { BoardQuery, type BoardRow } from '#libs/protocol/rest/launchpad-body.js';
+import { AddFrame, LaunchpadSnapshotFrame, RemoveFrame } from '#libs/serve/contract/live/launchpad.js';
+import { LaunchpadParams } from '#libs/serve/contract/live/params.js';
+import { BoardQuery, type BoardRow } from '#libs/serve/contract/rest/launchpad-body.js';
+import type { KeyDefinition } from '#libs/serve/live/channel.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import { LiveSubjects } from '../live/live-subjects.js';
 import { ListKey, type WatchedList } from './list-key.js';

@@ -1,7 +1,7 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { BoardAnswer, BoardPath, BoardQuery } from '#libs/protocol/rest/launchpad-body.js';
+import { BoardAnswer, BoardPath, BoardQuery } from '#libs/serve/contract/rest/launchpad-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest, unavailable, unknownBoard } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 

@@ -1,7 +1,7 @@
-import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from '#libs/live/channel.js';
-import type { LiveClock } from '#libs/live/live-options.js';
-import { LiveProblem } from '#libs/live/live-problem.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from '#libs/serve/live/channel.js';
+import type { LiveClock } from '#libs/serve/live/live-options.js';
+import { LiveProblem } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
 import { KeySnapshots } from '../live/key-snapshots.js';
 import { inLiveTerms, loadInLiveTerms } from '../live/live-problems.js';

@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
-import { marketCap } from '#libs/fold/price-rule.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { MarketToken } from '#libs/reader/market-token.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
+import type { MarketToken } from '#libs/serve/reader/market-token.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { priceNumber, volumeNumber } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { changePercent, statsRow } from '../rows/stats-row.js';

@@ -1,9 +1,9 @@
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { seeds, servedMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
-import { takeView, written } from '#libs/testing/market/written-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { seeds, servedMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
+import { takeView, written } from '#libs/devkit/testing/market/written-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { MarketCache } from './market-cache.js';
 
 /** What requests get while the next market is read, by a clock of the spec. */

@@ -1,8 +1,8 @@
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { type Pin, pinKey } from '#libs/reader/chain-view.js';
-import { MarketStates } from '#libs/reader/market-state.js';
-import { type Market, readMarket } from '#libs/reader/read-market.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { type Pin, pinKey } from '#libs/serve/reader/chain-view.js';
+import { MarketStates } from '#libs/serve/reader/market-state.js';
+import { type Market, readMarket } from '#libs/serve/reader/read-market.js';
 import { KeptReading } from '../access/kept-reading.js';
 
 /** Markets of further pages that are kept. */

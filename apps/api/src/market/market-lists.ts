@@ -1,18 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { Answer } from '#libs/http/answer.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { badRequest, notFound } from '#libs/http/problem.js';
-import { type BoardName, type BoardQuery, type BoardRow, boardNames } from '#libs/protocol/rest/launchpad-body.js';
-import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/protocol/rest/market-queries.js';
-import type { Meta } from '#libs/protocol/rest/meta.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { SearchRow } from '#libs/protocol/rest/search-body.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView, Pin } from '#libs/reader/chain-view.js';
-import { roundUp } from '#libs/reader/hot/page-length.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import {
+  type BoardName,
+  type BoardQuery,
+  type BoardRow,
+  boardNames,
+} from '#libs/serve/contract/rest/launchpad-body.js';
+import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/serve/contract/rest/market-queries.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
+import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { badRequest, notFound } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView, Pin } from '#libs/serve/reader/chain-view.js';
+import { roundUp } from '#libs/serve/reader/hot/page-length.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { LOGGER } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';

@@ -1,5 +1,5 @@
-import { badRequest } from '#libs/http/problem.js';
-import type { Market } from '#libs/reader/read-market.js';
+import { badRequest } from '#libs/serve/http/problem.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
 import { ListedToken } from './listed-token.js';
 import { bounds, boundsOf, type Screen } from './screen-tokens.js';
 

@@ -1,4 +1,4 @@
-import type { Market } from '#libs/reader/read-market.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
 import { ReadyLists } from './ready-lists.js';
 
 describe('the lists that are made ready', () => {

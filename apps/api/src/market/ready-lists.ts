@@ -1,4 +1,4 @@
-import type { Market } from '#libs/reader/read-market.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
 
 /** Lists that are made again. */
 const MOST_LISTS = 32;

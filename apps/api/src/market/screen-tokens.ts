@@ -1,7 +1,7 @@
 import { inTurns } from '#libs/core/in-turns.js';
-import type { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import type { ScreenerQuery } from '#libs/serve/contract/rest/market-queries.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { firstOf, type Listing } from './first-of.js';
 import { ascending, byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
 

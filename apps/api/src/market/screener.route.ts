@@ -1,8 +1,8 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { ScreenerQuery } from '#libs/protocol/rest/market-queries.js';
-import { ScreenerAnswer } from '#libs/protocol/rest/screener-body.js';
+import { ScreenerQuery } from '#libs/serve/contract/rest/market-queries.js';
+import { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 

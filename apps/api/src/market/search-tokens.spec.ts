@@ -1,14 +1,14 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { seeds } from '#libs/devkit/testing/market/market-harness.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import { LayeredMap } from '#libs/reader/layered-map.js';
-import type { MarketCounts } from '#libs/reader/market-stats.js';
-import { MarketToken } from '#libs/reader/market-token.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { TokenOrigin } from '#libs/reader/token-launch.js';
-import type { TokenSupply } from '#libs/reader/token-supply.js';
-import { seeds } from '#libs/testing/market/market-harness.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { LayeredMap } from '#libs/serve/reader/layered-map.js';
+import type { MarketCounts } from '#libs/serve/reader/market-stats.js';
+import { MarketToken } from '#libs/serve/reader/market-token.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { TokenOrigin } from '#libs/serve/reader/token-launch.js';
+import type { TokenSupply } from '#libs/serve/reader/token-supply.js';
 import { searchTokens } from './search-tokens.js';
 import { editDistance } from './similar-tokens.js';
 

@@ -1,6 +1,6 @@
 import { inTurns } from '#libs/core/in-turns.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { Market } from '#libs/reader/read-market.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
 import { byCreation } from './boards.js';
 import { firstOf, type Listing } from './first-of.js';

@@ -1,8 +1,8 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { SearchQuery } from '#libs/protocol/rest/market-queries.js';
-import { SearchAnswer } from '#libs/protocol/rest/search-body.js';
+import { SearchQuery } from '#libs/serve/contract/rest/market-queries.js';
+import { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 

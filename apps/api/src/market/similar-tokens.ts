@@ -1,5 +1,5 @@
 import { inTurns } from '#libs/core/in-turns.js';
-import type { Market } from '#libs/reader/read-market.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
 import { type ListedToken, listedIn } from './listed-token.js';
 import { pairsOf, type TokenWords, wordsOf } from './token-words.js';
 

@@ -1,4 +1,4 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { ListedToken } from './listed-token.js';
 import { looksOf } from './token-words.js';
 

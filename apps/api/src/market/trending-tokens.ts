@@ -1,6 +1,6 @@
 import { inTurns } from '#libs/core/in-turns.js';
-import type { Market } from '#libs/reader/read-market.js';
-import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import type { Market } from '#libs/serve/reader/read-market.js';
+import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { firstOf, type Listing } from './first-of.js';
 import { byDepth, type ListedToken, listedIn } from './listed-token.js';
 

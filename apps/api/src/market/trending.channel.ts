@@ -1,9 +1,9 @@
-import type { KeyDefinition } from '#libs/live/channel.js';
-import { TrendingParams } from '#libs/protocol/live/params.js';
-import { TrendingFrame, TrendingSnapshotFrame } from '#libs/protocol/live/trending.js';
-import { TrendingQuery } from '#libs/protocol/rest/market-queries.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { StatsWindowName } from '#libs/reader/read-stats.js';
+import { TrendingParams } from '#libs/serve/contract/live/params.js';
+import { TrendingFrame, TrendingSnapshotFrame } from '#libs/serve/contract/live/trending.js';
+import { TrendingQuery } from '#libs/serve/contract/rest/market-queries.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
+import type { KeyDefinition } from '#libs/serve/live/channel.js';
+import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import { LiveSubjects } from '../live/live-subjects.js';
 import { ListKey, type WatchedList } from './list-key.js';

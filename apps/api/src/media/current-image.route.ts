@@ -1,7 +1,7 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
+import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { tokenSubject } from '../access/token-subject.js';

@@ -1,4 +1,4 @@
-import { Answer } from '#libs/http/answer.js';
+import { Answer } from '#libs/serve/http/answer.js';
 
 /** Names under `/media` never change their content. What a file is stands in its name alone: a browser guesses nothing. */
 export const mediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>

@@ -1,8 +1,8 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { notFound } from '#libs/http/problem.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { MediaPath } from '#libs/protocol/rest/media-body.js';
+import { MediaPath } from '#libs/serve/contract/rest/media-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { notFound } from '#libs/serve/http/problem.js';
 import { badRequest, unknownMedia } from '../access/api-errors.js';
 import { MediaFiles } from './media-files.js';
 

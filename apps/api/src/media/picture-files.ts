@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPictureName } from '#libs/outbound/picture.js';
+import { isPictureName } from '#libs/platform/outbound/picture.js';
 
 /** Where pictures come from, by name; null where there is none of that name. */
 export interface PictureSource {

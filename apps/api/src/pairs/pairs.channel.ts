@@ -1,11 +1,11 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { KeyDefinition, KeySink, KeySnapshot, Pending } from '#libs/live/channel.js';
-import { badRequest } from '#libs/live/live-problem.js';
-import { PairFrame, PairsSnapshotFrame } from '#libs/protocol/live/pairs.js';
-import { PairsParams } from '#libs/protocol/live/params.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenPools } from '#libs/reader/read-token.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { PairFrame, PairsSnapshotFrame } from '#libs/serve/contract/live/pairs.js';
+import { PairsParams } from '#libs/serve/contract/live/params.js';
+import type { KeyDefinition, KeySink, KeySnapshot, Pending } from '#libs/serve/live/channel.js';
+import { badRequest } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenPools } from '#libs/serve/reader/read-token.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { absence, LiveSubjects } from '../live/live-subjects.js';

@@ -1,8 +1,8 @@
+import { type ChainSpec, venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
-import type { PoolBody, PoolToken } from '#libs/protocol/rest/pool-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { PoolSideState, PoolView } from '#libs/reader/read-pool.js';
+import type { PoolBody, PoolToken } from '#libs/serve/contract/rest/pool-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { PoolSideState, PoolView } from '#libs/serve/reader/read-pool.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 import { statsRow } from '../rows/stats-row.js';
 

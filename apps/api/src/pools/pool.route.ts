@@ -1,9 +1,9 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { notFound } from '#libs/http/problem.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { PoolAnswer, PoolPath } from '#libs/protocol/rest/pool-body.js';
-import { readPool } from '#libs/reader/read-pool.js';
+import { PoolAnswer, PoolPath } from '#libs/serve/contract/rest/pool-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { notFound } from '#libs/serve/http/problem.js';
+import { readPool } from '#libs/serve/reader/read-pool.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownPool } from '../access/api-errors.js';
 import { ChainAccess, poolOf } from '../access/chain-access.js';

@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
-import type { PositionRow } from '#libs/protocol/rest/profit-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTraders } from '#libs/reader/read-positions.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { PositionRow } from '#libs/serve/contract/rest/profit-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTraders } from '#libs/serve/reader/read-positions.js';
+import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
 
 /** Who traded a token, the largest realised profit first, as every answer shows them; null for an unknown token. */

@@ -1,5 +1,5 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 
 /** The mint of wrapped SOL counts nothing: wrapped coins are in accounts that no supply adds up. */
 export const isCounted = (chain: ChainSpec, token: Hex): boolean =>

@@ -1,9 +1,9 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { toDisplayNumber } from '#libs/core/money.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { Meta } from '#libs/protocol/rest/meta.js';
-import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
+import { type ChainView, finalizedOf } from '#libs/serve/reader/chain-view.js';
 
 /** Scaled integers as the numbers that answers show, and the parts that every answer has. */
 export const priceNumber = (value: bigint | null): number | null =>

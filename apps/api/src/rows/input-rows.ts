@@ -1,16 +1,22 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { CandleInputs, HolderInputs, LogPlace, PriceStep, TokenInputs } from '#libs/protocol/rest/explain-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import type {
+  CandleInputs,
+  HolderInputs,
+  LogPlace,
+  PriceStep,
+  TokenInputs,
+} from '#libs/serve/contract/rest/explain-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import {
   type CandleInputPlaces,
   type HolderInputPlaces,
   type PriceStepInput,
   readHolderInputs,
   readPriceInputs,
-} from '#libs/reader/read-inputs.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
+} from '#libs/serve/reader/read-inputs.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { priceNumber } from './display.js';
 
 /** What `explain=1` adds to a token. */

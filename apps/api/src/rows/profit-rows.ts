@@ -1,11 +1,11 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, type E36, formatDecimal, ONE_E18, pow10 } from '#libs/core/money.js';
-import { amountUsd } from '#libs/fold/price-rule.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { Position } from '#libs/projections/positions/projection.js';
-import type { WalletProfit } from '#libs/projections/wallet-profits/projection.js';
+import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { Position } from '#libs/pipeline/projections/positions/projection.js';
+import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { PositionRow, ProfitFields } from '#libs/protocol/rest/profit-body.js';
+import type { PositionRow, ProfitFields } from '#libs/serve/contract/rest/profit-body.js';
 import { priceNumber, volumeNumber } from './display.js';
 
 /** What positions are valued with: all of one view. */

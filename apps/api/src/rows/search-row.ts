@@ -1,12 +1,12 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { marketCap } from '#libs/fold/price-rule.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { Launchpad, SearchRow, Socials } from '#libs/protocol/rest/search-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TokenAbout } from '#libs/reader/token-about.js';
-import type { LaunchpadState, TokenOrigin } from '#libs/reader/token-launch.js';
-import type { TokenSupply } from '#libs/reader/token-supply.js';
+import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import type { Launchpad, SearchRow, Socials } from '#libs/serve/contract/rest/search-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TokenAbout } from '#libs/serve/reader/token-about.js';
+import type { LaunchpadState, TokenOrigin } from '#libs/serve/reader/token-launch.js';
+import type { TokenSupply } from '#libs/serve/reader/token-supply.js';
 import { priceNumber, volumeNumber } from './display.js';
 
 export interface SearchRowState {

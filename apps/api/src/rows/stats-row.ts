@@ -1,6 +1,6 @@
 import type { E36 } from '#libs/core/money.js';
-import type { TokenStats, WindowStats } from '#libs/protocol/rest/token-stats.js';
-import type { StatsWindowName, TokenWindow } from '#libs/reader/read-stats.js';
+import type { TokenStats, WindowStats } from '#libs/serve/contract/rest/token-stats.js';
+import type { StatsWindowName, TokenWindow } from '#libs/serve/reader/read-stats.js';
 import { volumeNumber } from './display.js';
 
 /** Counts of a token over windows, as every route shows them. */

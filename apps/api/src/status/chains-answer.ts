@@ -1,10 +1,10 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { chainManifests } from '#libs/chains/registry.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
-import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
-import type { Meta } from '#libs/protocol/rest/meta.js';
-import { type ChainView, finalizedOf } from '#libs/reader/chain-view.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import type { ChainBody, ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
+import { type ChainView, finalizedOf } from '#libs/serve/reader/chain-view.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 import type { ChainAccess } from '../access/chain-access.js';
 import { metaOf } from '../rows/display.js';
 

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import type { ChannelDeclaration } from '#libs/live/channel-declaration.js';
-import { ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
+import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { DECLARED_CHANNELS } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { chainsAnswer } from './chains-answer.js';

@@ -1,7 +1,7 @@
-import type { HttpLogger } from '#libs/http/listener.js';
-import { decodeIngestStatus, type IngestStatus } from '#libs/protocol/ingest-status.js';
-import type { TopicStatus } from '#libs/protocol/rest/status-body.js';
 import { ingestStatusTopic, topicByName } from '#libs/protocol/topics.js';
+import { decodeIngestStatus, type IngestStatus } from '#libs/serve/contract/ingest-status.js';
+import type { TopicStatus } from '#libs/serve/contract/rest/status-body.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { StatusLog } from '../access/api-deps.js';
 
 const PAGE = 1_000;

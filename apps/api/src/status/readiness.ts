@@ -1,4 +1,4 @@
-import type { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import type { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
 import type { ChainAccess } from '../access/chain-access.js';
 
 /** Ready when at least one chain can be served; what is missing is said in sentences, for people. */

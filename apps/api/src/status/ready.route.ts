@@ -1,7 +1,7 @@
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { readiness } from './readiness.js';
 

@@ -1,9 +1,9 @@
-import { type IngestStatus, STATUS_STALE_MS } from '#libs/protocol/ingest-status.js';
-import type { Meta } from '#libs/protocol/rest/meta.js';
-import type { ChainState, ChainStatus, StatusAnswer } from '#libs/protocol/rest/status-body.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { ChainUnavailableError } from '#libs/reader/unavailable.js';
+import { type IngestStatus, STATUS_STALE_MS } from '#libs/serve/contract/ingest-status.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
+import type { ChainState, ChainStatus, StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
 import type { ChainAccess } from '../access/chain-access.js';
 import { metaOf } from '../rows/display.js';
 import type { IngestFollower } from './ingest-follower.js';

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { StatusAnswer } from '#libs/protocol/rest/status-body.js';
+import { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { IngestFollower } from './ingest-follower.js';

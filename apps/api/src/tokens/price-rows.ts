@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { PriceBody } from '#libs/protocol/rest/token-list-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenPrices } from '#libs/reader/read-token-prices.js';
+import type { PriceBody } from '#libs/serve/contract/rest/token-list-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenPrices } from '#libs/serve/reader/read-token-prices.js';
 import { priceNumber } from '../rows/display.js';
 import { changePercent } from '../rows/stats-row.js';
 

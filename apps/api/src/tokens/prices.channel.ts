@@ -1,10 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/live/channel.js';
-import { PricesParams } from '#libs/protocol/live/params.js';
-import { PricesFrame, PricesSnapshotFrame } from '#libs/protocol/live/prices.js';
-import type { PriceBody } from '#libs/protocol/rest/token-list-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { PricesParams } from '#libs/serve/contract/live/params.js';
+import { PricesFrame, PricesSnapshotFrame } from '#libs/serve/contract/live/prices.js';
+import type { PriceBody } from '#libs/serve/contract/rest/token-list-body.js';
+import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/serve/live/channel.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { LiveSubjects, tokenOf } from '../live/live-subjects.js';

@@ -1,7 +1,7 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { PricesAnswer, PricesQuery } from '#libs/protocol/rest/token-list-body.js';
+import { PricesAnswer, PricesQuery } from '#libs/serve/contract/rest/token-list-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

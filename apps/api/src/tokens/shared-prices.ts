@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { PriceBody } from '#libs/protocol/rest/token-list-body.js';
-import { type ChainView, pinKey } from '#libs/reader/chain-view.js';
+import type { PriceBody } from '#libs/serve/contract/rest/token-list-body.js';
+import { type ChainView, pinKey } from '#libs/serve/reader/chain-view.js';
 import { priceRows } from './price-rows.js';
 
 type Rows = ReadonlyMap<Hex, PriceBody>;

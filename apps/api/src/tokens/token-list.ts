@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { ChainsMeta } from '#libs/protocol/rest/chain-body.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import { asOfBlock, type ChainView } from '#libs/reader/chain-view.js';
+import type { ChainsMeta } from '#libs/serve/contract/rest/chain-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import { asOfBlock, type ChainView } from '#libs/serve/reader/chain-view.js';
 import type { NamedToken } from '../access/named-tokens.js';
 import { metaOf } from '../rows/display.js';
 

@@ -1,10 +1,10 @@
+import { type ChainSpec, venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
-import type { Safety, TokenBody, TokenPool } from '#libs/protocol/rest/token-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TokenPoolState, TokenState } from '#libs/reader/read-token.js';
-import type { TokenSafety } from '#libs/reader/token-safety.js';
+import type { Safety, TokenBody, TokenPool } from '#libs/serve/contract/rest/token-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TokenPoolState, TokenState } from '#libs/serve/reader/read-token.js';
+import type { TokenSafety } from '#libs/serve/reader/token-safety.js';
 import { isCounted } from '../rows/counted-supply.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { TokenTick } from '#libs/protocol/live/token.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readToken } from '#libs/reader/read-token.js';
+import type { TokenTick } from '#libs/serve/contract/live/token.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readToken } from '#libs/serve/reader/read-token.js';
 import { tokenRow } from './token-row.js';
 
 /** The fields of a token's row that trades move, as the row has them at the same view; null for an unknown token. */

@@ -1,10 +1,10 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { TokenPath } from '#libs/protocol/rest/path-parameters.js';
-import { TokenQuery } from '#libs/protocol/rest/queries.js';
-import { TokenAnswer } from '#libs/protocol/rest/token-body.js';
-import { readToken } from '#libs/reader/read-token.js';
+import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { TokenQuery } from '#libs/serve/contract/rest/queries.js';
+import { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

@@ -1,10 +1,10 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
-import { TokensAnswer, TokensQuery } from '#libs/protocol/rest/token-list-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readToken } from '#libs/reader/read-token.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
+import { TokensAnswer, TokensQuery } from '#libs/serve/contract/rest/token-list-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

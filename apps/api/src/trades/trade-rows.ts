@@ -1,16 +1,16 @@
+import { type ChainSpec, venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { inCoin } from '#libs/fold/price-rule.js';
-import { type ChainSpec, venueLabel } from '#libs/market-ports/chain-spec.js';
+import { inCoin } from '#libs/pipeline/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
-import type { ChangedTags } from '#libs/protocol/live/frames.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
-import { readTags, type TagLookup } from '#libs/reader/read-tags.js';
-import type { PlacedTrade } from '#libs/reader/read-trades.js';
-import { tradeSide } from '#libs/reader/trade-side.js';
+import type { ChangedTags } from '#libs/serve/contract/live/frames.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
+import { readTags, type TagLookup } from '#libs/serve/reader/read-tags.js';
+import type { PlacedTrade } from '#libs/serve/reader/read-trades.js';
+import { tradeSide } from '#libs/serve/reader/trade-side.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 
 /** Trades as rows of an answer, seen from one token. */

@@ -1,14 +1,4 @@
 import type { Hex } from '#libs/core/ids.js';
-import type {
-  KeyDefinition,
-  KeyDelta,
-  KeySink,
-  KeySnapshot,
-  KeySource,
-  Pending,
-  Position,
-} from '#libs/live/channel.js';
-import { LiveProblem } from '#libs/live/live-problem.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 import {
   type ChangedTags,
@@ -17,13 +7,23 @@ import {
   TagsFrame,
   TradesFrame,
   TradesSnapshotFrame,
-} from '#libs/protocol/live/frames.js';
-import { TradesParams } from '#libs/protocol/live/params.js';
-import { TradesQuery } from '#libs/protocol/rest/queries.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { changedTags, tagsIn } from '#libs/reader/read-tags.js';
-import { type PlacedTrade, readTrades } from '#libs/reader/read-trades.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+} from '#libs/serve/contract/live/frames.js';
+import { TradesParams } from '#libs/serve/contract/live/params.js';
+import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
+import type {
+  KeyDefinition,
+  KeyDelta,
+  KeySink,
+  KeySnapshot,
+  KeySource,
+  Pending,
+  Position,
+} from '#libs/serve/live/channel.js';
+import { LiveProblem } from '#libs/serve/live/live-problem.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { changedTags, tagsIn } from '#libs/serve/reader/read-tags.js';
+import { type PlacedTrade, readTrades } from '#libs/serve/reader/read-trades.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
 import { KeySnapshots } from '../live/key-snapshots.js';

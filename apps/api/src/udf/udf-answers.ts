@@ -1,9 +1,9 @@
-import { Answer } from '#libs/http/answer.js';
-import { badRequest, HttpProblem } from '#libs/http/problem.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
-import { UdfError } from '#libs/protocol/rest/udf-body.js';
-import { ParameterReader } from '#libs/protocol/schema/parameter-reader.js';
-import { StoreError } from '#libs/store/store-error.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
+import { UdfError } from '#libs/serve/contract/rest/udf-body.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
+import { ParameterReader } from '#libs/serve/contract/schema/parameter-reader.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { badRequest, HttpProblem } from '#libs/serve/http/problem.js';
 import { problemOf } from '../access/chain-access.js';
 import { TablesFailed } from '../access/last-good.js';
 

@@ -1,7 +1,7 @@
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { UdfConfigAnswer } from '#libs/protocol/rest/udf-body.js';
+import { UdfConfigAnswer } from '#libs/serve/contract/rest/udf-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { resolutions } from './udf-resolutions.js';
 

@@ -1,4 +1,4 @@
-import type { Interval } from '#libs/fold/candles.js';
+import type { Interval } from '#libs/pipeline/fold/candles.js';
 
 /** How TradingView names the intervals of candles. */
 const intervalOf: Readonly<Record<string, Interval>> = {

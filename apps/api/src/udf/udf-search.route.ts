@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { UdfFoundSymbol, UdfSearchQuery } from '#libs/protocol/rest/udf-body.js';
-import { exampleOf } from '#libs/protocol/schema/schema-components.js';
+import { UdfFoundSymbol, UdfSearchQuery } from '#libs/serve/contract/rest/udf-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { exampleOf } from '#libs/serve/contract/schema/schema-components.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { ListedToken } from '../market/listed-token.js';
 import { MarketLists } from '../market/market-lists.js';
 import { symbolOf } from '../rows/display.js';

@@ -1,10 +1,10 @@
-import { UnknownChainError } from '#libs/chains/chain-registry.js';
-import { resolveChain } from '#libs/chains/registry.js';
+import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
+import { resolveChain } from '#libs/chain/chains/registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { type HttpProblem, notFound } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
+import { type HttpProblem, notFound } from '#libs/serve/http/problem.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { type ChainAccess, coinOf } from '../access/chain-access.js';
 import { priceNumber } from '../rows/display.js';
 

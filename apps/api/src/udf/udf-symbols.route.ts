@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { UdfSymbol, UdfSymbolQuery } from '#libs/protocol/rest/udf-body.js';
-import { readTokenRecords } from '#libs/reader/read-prices.js';
-import { readTokenPrices } from '#libs/reader/read-token-prices.js';
+import { UdfSymbol, UdfSymbolQuery } from '#libs/serve/contract/rest/udf-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
+import { readTokenPrices } from '#libs/serve/reader/read-token-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';

@@ -1,10 +1,10 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { venueLabel } from '#libs/market-ports/chain-spec.js';
-import { DAY_MS, type VenueVolume, venueVolumes } from '#libs/projections/venue-volumes/projection.js';
-import { VenuePath, VenueVolumeAnswer, VenueVolumeQuery } from '#libs/protocol/rest/venue-body.js';
-import { readKeyed } from '#libs/reader/read-keyed.js';
+import { venueLabel } from '#libs/chain/market-ports/chain-spec.js';
+import { DAY_MS, type VenueVolume, venueVolumes } from '#libs/pipeline/projections/venue-volumes/projection.js';
+import { VenuePath, VenueVolumeAnswer, VenueVolumeQuery } from '#libs/serve/contract/rest/venue-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { readKeyed } from '#libs/serve/reader/read-keyed.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

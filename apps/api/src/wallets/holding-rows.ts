@@ -1,10 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import { amountUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { Holding, NativeHolding } from '#libs/protocol/rest/holder-body.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import type { Holding, NativeHolding } from '#libs/serve/contract/rest/holder-body.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import type { NativeBalance } from '../access/native-balances.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 import { type ValuedHolding, valuedHoldings } from './valued-holdings.js';

@@ -1,9 +1,9 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { HoldersQuery, HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
-import { WalletPath } from '#libs/protocol/rest/path-parameters.js';
+import { HoldersQuery, HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
+import { WalletPath } from '#libs/serve/contract/rest/path-parameters.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { addressOf, ChainAccess } from '../access/chain-access.js';

@@ -1,5 +1,5 @@
-import { badRequest } from '#libs/http/problem.js';
-import type { WalletProfitQuery } from '#libs/protocol/rest/profit-queries.js';
+import type { WalletProfitQuery } from '#libs/serve/contract/rest/profit-queries.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,10 +1,10 @@
 import { CursorSigner } from '#libs/core/cursor.js';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { type TopWalletRow, TopWalletsAnswer } from '#libs/protocol/rest/profit-body.js';
-import { TopWalletsQuery } from '#libs/protocol/rest/profit-queries.js';
-import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/store/market/profit-reads.js';
+import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/pipeline/store/market/profit-reads.js';
+import { type TopWalletRow, TopWalletsAnswer } from '#libs/serve/contract/rest/profit-body.js';
+import { TopWalletsQuery } from '#libs/serve/contract/rest/profit-queries.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
 import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';

@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
+import { seeds, servedMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
+import { takeView, written } from '#libs/devkit/testing/market/written-market.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { ChainReader } from '#libs/reader/chain-reader.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readWalletPositions } from '#libs/reader/read-positions.js';
-import { readTopWallets } from '#libs/reader/read-top-wallets.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
-import { seeds, servedMarket, temporaryStore } from '#libs/testing/market/market-harness.js';
-import { takeView, written } from '#libs/testing/market/written-market.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
+import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
 import { TopWalletRankings, TopWallets } from './top-wallets.js';
 
 /** The order of wallets is kept for a while; a page that is pinned gets the order of its own view. */

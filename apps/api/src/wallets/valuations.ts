@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/fold/price-rule.js';
-import type { Position } from '#libs/projections/positions/projection.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { Position } from '#libs/pipeline/projections/positions/projection.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { type Valuation, valuationOfToken } from '../rows/profit-rows.js';
 
 /** What the tokens of some positions are worth at a view, each token read once. */

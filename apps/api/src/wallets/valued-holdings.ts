@@ -1,10 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/fold/price-rule.js';
+import { amountUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readHoldings } from '#libs/reader/read-holders.js';
-import { readPrices, readTokenRecords } from '#libs/reader/read-prices.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readHoldings } from '#libs/serve/reader/read-holders.js';
+import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 
 /** What a wallet holds of one token, in raw units, and its worth. */
 export interface ValuedHolding {

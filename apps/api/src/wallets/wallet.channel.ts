@@ -1,16 +1,21 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/live/channel.js';
-import { balances } from '#libs/projections/balances/projection.js';
-import { COMPLETE, holders } from '#libs/projections/holders/projection.js';
-import { WalletParams } from '#libs/protocol/live/params.js';
-import { BalancesFrame, WalletSnapshotFrame, WalletTagsFrame, WalletTradesFrame } from '#libs/protocol/live/wallet.js';
-import { WalletTradesQuery } from '#libs/protocol/rest/queries.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readKeyed } from '#libs/reader/read-keyed.js';
-import { changedTags, readTags } from '#libs/reader/read-tags.js';
-import { type PlacedTrade, readTrades } from '#libs/reader/read-trades.js';
-import { rowsIn } from '#libs/reader/rows-in.js';
-import type { TailEntry } from '#libs/reader/tail-buffer.js';
+import { balances } from '#libs/pipeline/projections/balances/projection.js';
+import { COMPLETE, holders } from '#libs/pipeline/projections/holders/projection.js';
+import { WalletParams } from '#libs/serve/contract/live/params.js';
+import {
+  BalancesFrame,
+  WalletSnapshotFrame,
+  WalletTagsFrame,
+  WalletTradesFrame,
+} from '#libs/serve/contract/live/wallet.js';
+import { WalletTradesQuery } from '#libs/serve/contract/rest/queries.js';
+import type { KeyDefinition, KeySink, KeySnapshot } from '#libs/serve/live/channel.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readKeyed } from '#libs/serve/reader/read-keyed.js';
+import { changedTags, readTags } from '#libs/serve/reader/read-tags.js';
+import { type PlacedTrade, readTrades } from '#libs/serve/reader/read-trades.js';
+import { rowsIn } from '#libs/serve/reader/rows-in.js';
+import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { addressOf, LiveSubjects } from '../live/live-subjects.js';

@@ -1,4 +1,4 @@
-import type { TopicState } from '#libs/event-log/log.js';
+import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import { duration } from '#libs/platform/duration.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { SupervisedStatus } from '#libs/platform/supervisor.js';

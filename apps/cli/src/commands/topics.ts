@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { TopicState } from '#libs/event-log/log.js';
+import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { Command } from '../command.js';
 import { ProgressView } from '../progress-view.js';

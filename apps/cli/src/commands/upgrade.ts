@@ -1,5 +1,5 @@
+import type { ChainPlan, PlanStep } from '#libs/app/operations/upgrade/upgrade-plan.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { ChainPlan, PlanStep } from '#libs/operations/upgrade/upgrade-plan.js';
 import { duration } from '#libs/platform/duration.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { Command, CommandContext } from '../command.js';

@@ -1,5 +1,5 @@
-import { testScale as scale, testSeed } from '#libs/testing/seeded-random.js';
-import { type Answer, find, recorded, toBytes } from '#libs/testing/solana/recorded-solana.js';
+import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { type Answer, find, recorded, toBytes } from '#libs/devkit/testing/solana/recorded-solana.js';
 import { decodeDocument } from './decode-document.js';
 import { NotATransactionError } from './documents.js';
 

@@ -1,13 +1,13 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
-import { evmCurves } from '#libs/launchpads/evm-registry.js';
-import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import type { PoolEventReader } from '#libs/market-ports/evm/evm-venue.js';
-import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
-import { tradesOf, venuesByProgram } from '#libs/market-ports/solana/trades.js';
-import { undecodedSwaps } from '#libs/market-ports/solana/undecoded.js';
-import { evmVenues } from '#libs/venues/evm-registry.js';
-import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
+import { evmCurves } from '#libs/chain/launchpads/evm-registry.js';
+import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
+import type { PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
+import { poolEventTable } from '#libs/chain/market-ports/evm/venue-registry.js';
+import { tradesOf, venuesByProgram } from '#libs/chain/market-ports/solana/trades.js';
+import { undecodedSwaps } from '#libs/chain/market-ports/solana/undecoded.js';
+import { evmVenues } from '#libs/chain/venues/evm-registry.js';
+import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
 import { findTransactions, type ReceiptLog } from './documents.js';
 
 /** One EVM swap as `tidepool decode` prints it: amounts are signed pool deltas in base units (in minus out). */

@@ -9,7 +9,7 @@ import {
   toBytes,
   toText,
   trades,
-} from '#libs/testing/solana/recorded-solana.js';
+} from '#libs/devkit/testing/solana/recorded-solana.js';
 import { type DecodedTrade, decodeDocument } from './decode-document.js';
 
 describe('encodings of a transaction', () => {

@@ -12,7 +12,7 @@ import {
   TOKEN_PROGRAMS,
   toBytes,
   trades,
-} from '#libs/testing/solana/recorded-solana.js';
+} from '#libs/devkit/testing/solana/recorded-solana.js';
 import { decodeDocument } from './decode-document.js';
 import { runDecode } from './run-decode.js';
 

@@ -1,8 +1,8 @@
-import type { LogInput } from '#libs/chains/evm/event-decoder.js';
-import { HexText } from '#libs/chains/evm/hex-text.js';
-import { MalformedTransactionError } from '#libs/chains/solana/malformed.js';
-import { isSolanaTransaction, readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import type { LogInput } from '#libs/chain/chains/evm/event-decoder.js';
+import { HexText } from '#libs/chain/chains/evm/hex-text.js';
+import { MalformedTransactionError } from '#libs/chain/chains/solana/malformed.js';
+import { isSolanaTransaction, readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /**

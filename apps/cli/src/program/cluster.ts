@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { Redactor } from '#libs/platform/redactor.js';

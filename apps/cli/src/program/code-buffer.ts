@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Progress } from '#libs/platform/admin-protocol.js';
 import { SYSTEM_PROGRAM, UPGRADEABLE_LOADER } from '#programs/instruction.js';

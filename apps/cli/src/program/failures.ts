@@ -1,4 +1,4 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { swapErrors } from '#programs/errors.js';
 import { SYSTEM_PROGRAM, UPGRADEABLE_LOADER } from '#programs/instruction.js';

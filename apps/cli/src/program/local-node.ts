@@ -9,7 +9,7 @@ export interface LocalNode {
 }
 
 export async function findLocalNode(signal: AbortSignal): Promise<LocalNode | null> {
-  const { configurableChains } = await import('#libs/catalogue/catalogue.js');
+  const { configurableChains } = await import('#libs/chain/catalogue/catalogue.js');
   const { dataDir } = loadConfig({ app: 'cli', chains: configurableChains });
   const running = await connectAdmin(dataDir);
   if (!running) return null;

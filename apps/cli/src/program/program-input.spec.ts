@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProgramChain } from '#libs/testing/solana/program-chain.js';
+import { ProgramChain } from '#libs/devkit/testing/solana/program-chain.js';
 import { executable } from '#programs/executable.js';
 import { programCommands } from './run-program.js';
 import { CountingProxy } from './test/counting-proxy.js';

@@ -1,5 +1,5 @@
 import type { Keypair } from '@solana/web3.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Blockhash, Cluster } from './cluster.js';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { Keypair } from '@solana/web3.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ParsedArguments } from '../arguments.js';

@@ -1,5 +1,5 @@
 import { type Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bytesOf, type Instruction, idOf, u8, u32, u64 } from '#programs/instruction.js';
 

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { OperationDeps } from '#libs/operations/operation-deps.js';
-import { createOperations } from '#libs/operations/operations.js';
+import type { OperationDeps } from '#libs/app/operations/operation-deps.js';
+import { createOperations } from '#libs/app/operations/operations.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { serveAdminSocket } from '#libs/platform/admin-socket.js';
 import { openDataFolder } from '#libs/platform/data-folder.js';
 import { silentLogger } from '#libs/platform/logger.js';
@@ -12,7 +13,6 @@ import { programVersion } from '#libs/platform/program-version.js';
 import type { EpochGroup, FinalizeGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
-import type { AnalyticsStore } from '#libs/store/store.js';
 import { DataFolderExecutor } from '../executor.js';
 import { main } from '../main.js';
 

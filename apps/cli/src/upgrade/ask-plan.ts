@@ -1,11 +1,11 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
-import { ownReference } from '#libs/catalogue/own-reference.js';
+import type { ChainPlan } from '#libs/app/operations/upgrade/upgrade-plan.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { ownReference } from '#libs/chain/catalogue/own-reference.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { OwnVersion } from '#libs/event-log/next-epoch.js';
-import { foldVersion } from '#libs/fold/fold-version.js';
-import type { ChainPlan } from '#libs/operations/upgrade/upgrade-plan.js';
-import { derivedTables } from '#libs/projections/registry.js';
-import { seqTables } from '#libs/store/market/journals.js';
+import type { OwnVersion } from '#libs/pipeline/epochs/next-epoch.js';
+import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
+import { derivedTables } from '#libs/pipeline/projections/registry.js';
+import { seqTables } from '#libs/pipeline/store/market/journals.js';
 import type { CommandContext } from '../command.js';
 import { oldestServed, type ServedHistory } from './oldest-served.js';
 

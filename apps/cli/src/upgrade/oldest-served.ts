@@ -1,7 +1,7 @@
-import { oldestEvmBlock } from '#libs/chains/evm/oldest-block.js';
-import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
-import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { oldestEvmBlock } from '#libs/chain/chains/evm/oldest-block.js';
+import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 
 const LONGEST_MS = 20_000;
 

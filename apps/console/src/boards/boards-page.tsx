@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { BoardRow } from '#libs/protocol/rest/launchpad-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { BoardRow } from '#libs/serve/contract/rest/launchpad-body.js';
 import { compactUsd, usd, whole } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';

@@ -1,5 +1,5 @@
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
-import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
+import type { ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { isMoving } from '../list/is-moving.js';
 
 /**

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { usd } from '../format/numbers.js';
 import { chainStates, reorgCount } from '../reorg/reorgs.js';
 import type { Clients } from '../state/clients.js';

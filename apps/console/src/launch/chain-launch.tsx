@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { RouterClient } from '#libs/client/router-client.js';
-import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
+import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { type Clients, keyRefused } from '../state/clients.js';
 import { evmWallet, fund } from '../swap/demo/demo-wallet.js';
 import { LocalNode, NodeError } from '../swap/demo/local-node.js';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { shortId, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';

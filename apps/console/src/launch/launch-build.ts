@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 
 /** From a form to transactions that can be signed. */
 export type LaunchState =

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
 import type { LaunchBuild } from './launch-build.js';
 import type { Coin, LaunchForm, TextField } from './launch-form.js';
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { RouterClient } from '#libs/client/router-client.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { RouterGate } from '../swap/router-gate.js';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { DemoWallet } from '../swap/demo/demo-wallet.js';
 import { type LocalNode, NodeError } from '../swap/demo/local-node.js';
 import { pause } from '../swap/demo/pause.js';

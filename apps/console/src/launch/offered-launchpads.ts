@@ -1,4 +1,4 @@
-import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
 
 const OWN = 'tidepool';
 

@@ -1,4 +1,4 @@
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 
 /** What the list can be ordered by. The service orders; the page only asks, so that page two follows page one. */
 export interface Column {

@@ -1,4 +1,4 @@
-import type { TokenStats } from '#libs/protocol/rest/token-stats.js';
+import type { TokenStats } from '#libs/serve/contract/rest/token-stats.js';
 
 /** The price of a token changed over some window; that of a stable stands, and a change that is not known is none. */
 export const isMoving = ({ stats }: { stats: TokenStats }): boolean =>

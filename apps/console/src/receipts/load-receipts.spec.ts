@@ -1,5 +1,5 @@
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { SolReceipt } from '#libs/protocol/rest/solana/receipt-body.js';
+import type { EvmReceipt } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import type { SolReceipt } from '#libs/serve/contract/rest/solana/receipt-body.js';
 import { loadReceipts } from './load-receipts.js';
 
 const at = (second: number): string => new Date(1_700_000_000_000 + second * 1_000).toISOString();

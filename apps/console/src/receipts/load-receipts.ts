@@ -1,5 +1,5 @@
-import type { RouterClient } from '#libs/client/router-client.js';
-import type { ReceiptSummaryBody } from '#libs/protocol/rest/receipt-summary.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
+import type { ReceiptSummaryBody } from '#libs/serve/contract/rest/receipt-summary.js';
 import { evmReceipt, type ShownReceipt, solanaReceipt } from './shown-receipt.js';
 
 const LARGEST_PAGE = 200;

@@ -1,4 +1,4 @@
-import type { ReceiptSummaryBody } from '#libs/protocol/rest/receipt-summary.js';
+import type { ReceiptSummaryBody } from '#libs/serve/contract/rest/receipt-summary.js';
 import { UNKNOWN } from '../format/numbers.js';
 import type { FamilySummaries } from './load-receipts.js';
 import type { ShownReceipt } from './shown-receipt.js';

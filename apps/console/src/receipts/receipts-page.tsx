@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { RouterClient } from '#libs/client/router-client.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { CoinBook, type CoinChain } from '../swap/coins.js';

@@ -1,5 +1,5 @@
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
-import type { SolReceipt } from '#libs/protocol/rest/solana/receipt-body.js';
+import type { EvmReceipt } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import type { SolReceipt } from '#libs/serve/contract/rest/solana/receipt-body.js';
 
 /** A receipt of either family, as far as this page shows it. Invariant: amounts of the side `measured` are what is compared. */
 export interface ShownReceipt {

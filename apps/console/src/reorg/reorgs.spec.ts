@@ -1,4 +1,4 @@
-import type { ChainStatus, ReorgStatus } from '#libs/protocol/rest/status-body.js';
+import type { ChainStatus, ReorgStatus } from '#libs/serve/contract/rest/status-body.js';
 import { newestReorg, reorgCount, reorgSentence } from './reorgs.js';
 
 const state = (chain: string, reorgs: Partial<ReorgStatus>): ChainStatus =>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ChainStatus, LastReorg } from '#libs/protocol/rest/status-body.js';
+import type { ChainStatus, LastReorg } from '#libs/serve/contract/rest/status-body.js';
 import { heights } from '../format/heights.js';
 import { shortSpan } from '../format/times.js';
 

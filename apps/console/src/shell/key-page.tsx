@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import { RestClient } from '#libs/client/rest-client.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import { RestClient } from '#libs/serve/client/rest-client.js';
 import { REFUSED } from '../state/clients.js';
 import { keyTrouble, rememberKey } from '../state/session.js';
 

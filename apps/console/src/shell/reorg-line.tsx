@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { RestClient } from '#libs/client/rest-client.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { ago } from '../format/times.js';
 import { chainStates, newestReorg, reorgHints, reorgSentence } from '../reorg/reorgs.js';
 import { now } from '../state/clock.js';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError } from '#libs/client/api-error.js';
-import type { SearchRow } from '#libs/protocol/rest/search-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import { shortId } from '../format/numbers.js';
 import { clients, keyRefused } from '../state/clients.js';
 import { tokenLink } from '../state/route.js';

@@ -1,4 +1,4 @@
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 
 /** Which trades the tape shows; the names and rules are those of REST's query. */
 export interface TapeFilter {

@@ -1,4 +1,4 @@
-import type { ApiError } from '#libs/client/api-error.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
 
 export interface AccountProblem {
   title: string;

@@ -1,4 +1,4 @@
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 
 /** Whether a chain of `/chains` is the one that a link names: by its slug, another name or its number. */
 export const isNamed = (row: Pick<ChainBody, 'chain' | 'aliases' | 'networkId'>, name: string): boolean =>

@@ -1,8 +1,8 @@
 import { effect, signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import { LiveClient } from '#libs/client/live-client.js';
-import { RestClient } from '#libs/client/rest-client.js';
-import { RouterClient } from '#libs/client/router-client.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import { LiveClient } from '#libs/serve/client/live-client.js';
+import { RestClient } from '#libs/serve/client/rest-client.js';
+import { RouterClient } from '#libs/serve/client/router-client.js';
 import { isOutOfCredits } from './account-words.js';
 import { liveChanged } from './connection.js';
 import { learnFamilies } from './families.js';

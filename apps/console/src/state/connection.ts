@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { LiveState } from '#libs/client/live-state.js';
+import type { LiveState } from '#libs/serve/client/live-state.js';
 import { now } from './clock.js';
 
 /**

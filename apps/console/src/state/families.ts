@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 
 type Family = ChainBody['family'];
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ApiError } from '#libs/client/api-error.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
 import { keyRefused } from './clients.js';
 import { pollAnswered, pollFailed, pollForgotten } from './connection.js';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { ApiError } from '#libs/client/api-error.js';
-import type { RouterClient } from '#libs/client/router-client.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from './clients.js';
 import { usePolled } from './poll.js';
 

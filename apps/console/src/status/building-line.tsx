@@ -1,4 +1,4 @@
-import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import type { ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { buildingSentence } from './chain-words.js';
 
 /** A quiet line about another version of the chain's data that is built next to the served one. */

@@ -1,4 +1,4 @@
-import type { ChainStatus } from '#libs/protocol/rest/status-body.js';
+import type { ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { capital, heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 import { longSpan } from '../format/times.js';

@@ -1,4 +1,4 @@
-import { chainStates } from '#libs/protocol/rest/status-body.js';
+import { chainStates } from '#libs/serve/contract/rest/status-body.js';
 import { buildingSentence, chainSentence, stateWord } from './chain-words.js';
 
 describe('words for the state of a chain', () => {

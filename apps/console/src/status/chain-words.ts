@@ -1,4 +1,4 @@
-import type { BuildingStatus, ChainStatus } from '#libs/protocol/rest/status-body.js';
+import type { BuildingStatus, ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { longSpan } from '../format/times.js';
 
 type ChainFacts = Pick<ChainStatus, 'state' | 'lagSeconds' | 'trouble' | 'indexed'>;

@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { ChainStatus, NodeStatus, StatusBody, TopicStatus } from '#libs/protocol/rest/status-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { ChainStatus, NodeStatus, StatusBody, TopicStatus } from '#libs/serve/contract/rest/status-body.js';
 import { heights, heightWords } from '../format/heights.js';
 import { bytes, shortId, UNKNOWN, whole } from '../format/numbers.js';
 import { ago, fullTime, longSpan } from '../format/times.js';

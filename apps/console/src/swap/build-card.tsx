@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { whole } from '../format/numbers.js';
 import { longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';

@@ -1,7 +1,7 @@
-import type { RouterClient, SwapRequest } from '#libs/client/router-client.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { RouterClient, SwapRequest } from '#libs/serve/client/router-client.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { Clients } from '../state/clients.js';
 import type { SwapPair } from '../state/route.js';
 import { BuildCard } from './build-card.js';

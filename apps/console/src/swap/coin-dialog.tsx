@@ -1,4 +1,4 @@
-import { ApiError } from '#libs/client/api-error.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
 import type { Clients } from '../state/clients.js';
 import { HitDialog } from '../ui/hit-dialog.js';
 import { type Coin, type CoinBook, type CoinChain, CoinError, nativeCoin } from './coins.js';

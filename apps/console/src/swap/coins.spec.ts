@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { TokenAnswer } from '#libs/protocol/rest/token-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
 import { learnFamilies } from '../state/families.js';
 import { addressOfName, CoinBook, CoinError, coinName, NATIVE } from './coins.js';
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
 import { familyOf } from '../state/families.js';
 
 /** The address that means a chain's native coin on every route. */

@@ -1,4 +1,4 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 
 /**
  * Until when a quote can be built, by this device's clock. `expiresAt` is by the router's: where it says something else

@@ -1,4 +1,4 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { whole } from '../format/numbers.js';
 import { Figure } from '../ui/figure.js';
 import type { CoinBook } from './coins.js';

@@ -1,4 +1,4 @@
-import type { RestClient } from '#libs/client/rest-client.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { shortId } from '../format/numbers.js';
 import type { Hit } from '../ui/hit-face.js';
 import { type CoinChain, NATIVE, plainAddress } from './coins.js';

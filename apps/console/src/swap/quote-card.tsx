@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { RouterError } from '#libs/client/router-error.js';
+import { RouterError } from '#libs/serve/client/router-error.js';
 import { heightWords } from '../format/heights.js';
 import { now } from '../state/clock.js';
 import type { CoinBook } from './coins.js';

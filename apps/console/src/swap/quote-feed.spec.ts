@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { QuoteRequest } from '#libs/client/router-client.js';
-import { RouterError } from '#libs/client/router-error.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { QuoteRequest } from '#libs/serve/client/router-client.js';
+import { RouterError } from '#libs/serve/client/router-error.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { QuoteFeed, REFRESH_MS, TYPING_MS } from './quote-feed.js';
 
 interface Question {

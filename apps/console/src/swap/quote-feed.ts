@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { QuoteRequest } from '#libs/client/router-client.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { QuoteRequest } from '#libs/serve/client/router-client.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 
 /** A quote and when it arrived here. */
 export interface ReceivedQuote<Q = EvmQuote> {

@@ -1,4 +1,4 @@
-import { quoteWarnings } from '#libs/protocol/rest/evm/quote-body.js';
+import { quoteWarnings } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { impactText, isRisky, warningSentences } from './quote-warnings.js';
 
 describe('what a quote warns of', () => {

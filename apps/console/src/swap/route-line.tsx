@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { type CoinBook, NATIVE } from './coins.js';
 import { RouteHop, RouteNode, RoutePool } from './route-parts.js';
 import { routeOf } from './route-shape.js';

@@ -1,4 +1,4 @@
-import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote, EvmRouteStep } from '#libs/serve/contract/rest/evm/quote-body.js';
 
 export interface RouteNode {
   readonly mint: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { RouterClient } from '#libs/client/router-client.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { useRouter } from '../state/router.js';
 import { Notice } from '../ui/notice.js';

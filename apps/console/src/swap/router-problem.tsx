@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '#libs/client/api-error.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
 import { routerWords } from './router-words.js';
 
 /** What the router has against it, and what to do; a button where this page can do it. */

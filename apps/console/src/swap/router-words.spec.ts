@@ -1,5 +1,5 @@
-import { ApiError } from '#libs/client/api-error.js';
-import { RouterError } from '#libs/client/router-error.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import { RouterError } from '#libs/serve/client/router-error.js';
 import { routerWords } from './router-words.js';
 
 const refused = (code: string, message: string, status: number, reasons: string[] = [], id: string | null = 'r-1') =>

@@ -1,5 +1,5 @@
-import type { ApiError } from '#libs/client/api-error.js';
-import { RouterError } from '#libs/client/router-error.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
+import { RouterError } from '#libs/serve/client/router-error.js';
 
 /** A refusal in words: what it is, what the router says to change, and what this page can do about it. */
 export interface RouterWords {

@@ -1,4 +1,4 @@
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 import type { CoinChain } from './coins.js';
 
 /** Solana among the indexed chains, with what its coins need. */

@@ -1,6 +1,6 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { SwapRequest } from '#libs/client/router-client.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { SwapRequest } from '#libs/serve/client/router-client.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { SwapBuild } from './swap-build.js';
 
 const request = (userPublicKey: string) => ({ userPublicKey }) as SwapRequest;

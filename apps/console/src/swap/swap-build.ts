@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { SwapRequest } from '#libs/client/router-client.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { SwapRequest } from '#libs/serve/client/router-client.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 
 /** From a quote to transactions that can be signed. */
 export type BuildState<A = EvmSwapAnswer> =

@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { QuoteRequest } from '#libs/client/router-client.js';
+import type { QuoteRequest } from '#libs/serve/client/router-client.js';
 import { type Coin, NATIVE, plainAddress } from './coins.js';
 import { exactAmount, type Parsed, parseAmount, parseSlippage } from './units.js';
 

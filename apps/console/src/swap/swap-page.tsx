@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import type { ApiError } from '#libs/client/api-error.js';
-import type { RouterClient } from '#libs/client/router-client.js';
-import type { ChainBody, ChainsAnswer } from '#libs/protocol/rest/chain-body.js';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
-import type { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
+import type { ChainBody, ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmChainReady, EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
+import type { SolVenuesAnswer } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { heightWords } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 import { isNamed } from '../state/chain-name.js';

@@ -1,5 +1,5 @@
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { shortId } from '../format/numbers.js';
 import { CopyButton } from '../ui/copy-button.js';
 import type { CoinBook } from './coins.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { scaled } from '#libs/testing/seeded-random.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
 import {
   bpsText,
   differenceInHundredths,

@@ -1,4 +1,4 @@
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 import { unservedChain } from './unserved-chain.js';
 
 const row = (chain: string, networkId: number, family: 'evm' | 'solana', served = true): ChainBody =>

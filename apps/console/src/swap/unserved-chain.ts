@@ -1,4 +1,4 @@
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 import { isNamed } from '../state/chain-name.js';
 import type { SwapPair } from '../state/route.js';
 

@@ -1,4 +1,4 @@
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 import { type SwapPair, tokenLink, tokensLink } from '../state/route.js';
 import { Notice } from '../ui/notice.js';
 

@@ -1,7 +1,7 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { ApiError } from '#libs/client/api-error.js';
-import type { QuoteRequest, RouterClient } from '#libs/client/router-client.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { QuoteRequest, RouterClient } from '#libs/serve/client/router-client.js';
 import { type Clients, keyRefused } from '../state/clients.js';
 import { type SwapPair, swapHome, swapLink } from '../state/route.js';
 import {

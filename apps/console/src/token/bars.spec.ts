@@ -1,4 +1,4 @@
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { closeBefore, continuousBars, indexFrom } from './bars.js';
 
 const candle = (time: number, prices: [number, number, number, number] | null): CandleBody => ({

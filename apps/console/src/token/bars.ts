@@ -1,4 +1,4 @@
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 
 /** A candle as it is drawn. Without prices it only holds its place. */
 export interface Bar {

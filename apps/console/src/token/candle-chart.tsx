@@ -1,6 +1,6 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { compact, compactUsd, direction, percent, price } from '../format/numbers.js';
 import { fullTime } from '../format/times.js';
 import { precisionOf } from '../shown/intervals.js';

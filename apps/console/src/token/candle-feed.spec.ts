@@ -1,7 +1,7 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { CandlesFrame } from '#libs/client/live-frame.js';
-import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
-import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale as scale } from '#libs/devkit/testing/seeded-random.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { CandlesFrame } from '#libs/serve/client/live-frame.js';
+import type { CandleBody, CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 import { CandleFeed, MOST_LIVE } from './candle-feed.js';
 import { PageMoment } from './page-moment.js';

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import { emptyCandles, followCandles } from '#libs/client/follow-candles.js';
-import type { CandlesFrame } from '#libs/client/live-frame.js';
-import type { CandlesRequest } from '#libs/client/live-subscription.js';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import { emptyCandles, followCandles } from '#libs/serve/client/follow-candles.js';
+import type { CandlesFrame } from '#libs/serve/client/live-frame.js';
+import type { CandlesRequest } from '#libs/serve/client/live-subscription.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';

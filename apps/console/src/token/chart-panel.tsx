@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { intervals, neighbour } from '../shown/intervals.js';
 import type { TokenAddress } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';

@@ -19,7 +19,7 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { price } from '../format/numbers.js';
 import { clockTime, dayTime, fullTime, minuteTime, monthTime } from '../format/times.js';
 import { type Bar, closeBefore, continuousBars, indexFrom, type Place } from './bars.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '#libs/client/api-error.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
 
 /** What a live channel refuses, as an answer of REST would say it. */
 export const feedError = ({ code, message }: { code: string; message: string }): ApiError =>

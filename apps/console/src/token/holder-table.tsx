@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { amount, compactUsd, shortId, whole } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import type { Clients } from '../state/clients.js';

@@ -1,8 +1,8 @@
-import { emptyTrades, followTrades } from '#libs/client/follow-trades.js';
-import type { TradesFrame } from '#libs/client/live-frame.js';
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
-import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testScale as scale } from '#libs/devkit/testing/seeded-random.js';
+import { emptyTrades, followTrades } from '#libs/serve/client/follow-trades.js';
+import type { TradesFrame } from '#libs/serve/client/live-frame.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 import { passes, type TapeFilter } from '../shown/tape-filter.js';
 import { OlderTrades } from './older-trades.js';
 

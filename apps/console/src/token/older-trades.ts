@@ -1,9 +1,9 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { TradeList } from '#libs/client/follow-trades.js';
-import type { TradesFrame } from '#libs/client/live-frame.js';
-import type { TradesRequest } from '#libs/client/live-subscription.js';
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { TradeList } from '#libs/serve/client/follow-trades.js';
+import type { TradesFrame } from '#libs/serve/client/live-frame.js';
+import type { TradesRequest } from '#libs/serve/client/live-subscription.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 import { isOpen, passes, type TapeFilter } from '../shown/tape-filter.js';
 
 /** A rare trade may be many pages back; the tape does not look further than this. */

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { type MomentStream, PageMoment } from './page-moment.js';
 
 beforeEach(() => void jest.useFakeTimers());

@@ -1,6 +1,6 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { CandlesFrame } from '#libs/client/live-frame.js';
-import type { CandleBody, CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { CandlesFrame } from '#libs/serve/client/live-frame.js';
+import type { CandleBody, CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 import { PoolCandles } from './pool-candles.js';
 

@@ -1,7 +1,7 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { CandlesFrame } from '#libs/client/live-frame.js';
-import type { CandlesRequest } from '#libs/client/live-subscription.js';
-import type { CandlesAnswer } from '#libs/protocol/rest/candle-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { CandlesFrame } from '#libs/serve/client/live-frame.js';
+import type { CandlesRequest } from '#libs/serve/client/live-subscription.js';
+import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
 
 type RowsFrame = Extract<CandlesFrame, { type: 'snapshot' | 'candles' }>;

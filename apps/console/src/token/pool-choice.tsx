@@ -1,4 +1,4 @@
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { shortId } from '../format/numbers.js';
 import { changeToken } from '../state/route.js';
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { compactUsd, shortId, UNKNOWN } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';

@@ -1,4 +1,4 @@
-import type { CandleBody } from '#libs/protocol/rest/candle-body.js';
+import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { replacedCandles } from './replaced-candles.js';
 
 const candle = (time: number, close: number): CandleBody =>

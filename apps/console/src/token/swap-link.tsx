@@ -1,5 +1,5 @@
-import type { RouterClient } from '#libs/client/router-client.js';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import type { Clients } from '../state/clients.js';
 import { familyOf } from '../state/families.js';
 import { usePolled } from '../state/poll.js';

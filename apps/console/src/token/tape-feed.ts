@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import type { ApiError } from '#libs/client/api-error.js';
-import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
-import type { TradesFrame } from '#libs/client/live-frame.js';
-import type { TradesRequest } from '#libs/client/live-subscription.js';
+import type { ApiError } from '#libs/serve/client/api-error.js';
+import { emptyTrades, followTrades, type TradeList } from '#libs/serve/client/follow-trades.js';
+import type { TradesFrame } from '#libs/serve/client/live-frame.js';
+import type { TradesRequest } from '#libs/serve/client/live-subscription.js';
 import { reorgHints } from '../reorg/reorgs.js';
 import { isOpen, passes, type TapeFilter } from '../shown/tape-filter.js';
 import type { Clients } from '../state/clients.js';

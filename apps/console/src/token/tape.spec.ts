@@ -1,6 +1,6 @@
-import { emptyTrades, followTrades, type TradeList } from '#libs/client/follow-trades.js';
-import type { TradesFrame } from '#libs/client/live-frame.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import { emptyTrades, followTrades, type TradeList } from '#libs/serve/client/follow-trades.js';
+import type { TradesFrame } from '#libs/serve/client/live-frame.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 import { learnFamilies } from '../state/families.js';
 import { GHOST_MS, nextLeaving, replacedNote, type TapeRow, tapeAfter } from './tape.js';
 

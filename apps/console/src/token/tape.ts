@@ -1,5 +1,5 @@
-import type { TradeList } from '#libs/client/follow-trades.js';
-import type { TradeBody } from '#libs/protocol/rest/trade-body.js';
+import type { TradeList } from '#libs/serve/client/follow-trades.js';
+import type { TradeBody } from '#libs/serve/contract/rest/trade-body.js';
 import { capital, heights } from '../format/heights.js';
 import { whole } from '../format/numbers.js';
 

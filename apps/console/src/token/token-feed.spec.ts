@@ -1,5 +1,5 @@
-import type { FrameOfChannel } from '#libs/client/live-frame.js';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { FrameOfChannel } from '#libs/serve/client/live-frame.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import type { Clients } from '../state/clients.js';
 import { PageMoment } from './page-moment.js';
 import { TokenFeed } from './token-feed.js';

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { FrameOfChannel } from '#libs/client/live-frame.js';
-import type { RequestOfChannel } from '#libs/client/live-subscription.js';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { FrameOfChannel } from '#libs/serve/client/live-frame.js';
+import type { RequestOfChannel } from '#libs/serve/client/live-subscription.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import type { Clients } from '../state/clients.js';
 import { feedError } from './feed-error.js';
 import type { MomentStream, PageMoment } from './page-moment.js';

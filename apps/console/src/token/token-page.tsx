@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { amount, compactUsd, price, shortId, UNKNOWN, usd, whole } from '../format/numbers.js';
 import type { TokenAddress } from '../shown/token-address.js';
 import { isNamed } from '../state/chain-name.js';

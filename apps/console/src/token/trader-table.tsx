@@ -1,4 +1,4 @@
-import type { TokenBody } from '#libs/protocol/rest/token-body.js';
+import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { amount, compactUsd, shortId, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';

@@ -1,4 +1,4 @@
-import type { TokenStats } from '#libs/protocol/rest/token-stats.js';
+import type { TokenStats } from '#libs/serve/contract/rest/token-stats.js';
 import { compactUsd, whole } from '../format/numbers.js';
 import { Change } from '../ui/change.js';
 

@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { ChainBody } from '#libs/protocol/rest/chain-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { ChainBody } from '#libs/serve/contract/rest/chain-body.js';
 import type { ListAddress } from '../list/list-address.js';
 import { isNamed } from '../state/chain-name.js';
 import { usePolled } from '../state/poll.js';

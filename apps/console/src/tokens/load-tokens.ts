@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { ScreenerAnswer, ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { ScreenerAnswer, ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { screenerQuery } from '../list/columns.js';
 import type { ListAddress } from '../list/list-address.js';
 

@@ -1,4 +1,4 @@
-import type { RestClient } from '#libs/client/rest-client.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { usePolled } from '../state/poll.js';
 import { ChainSentence } from '../status/chain-sentence.js';
 import { Notice } from '../ui/notice.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { RestClient } from '#libs/client/rest-client.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { followSpark } from './spark-loader.js';
 import { sparkPath } from './spark-path.js';
 

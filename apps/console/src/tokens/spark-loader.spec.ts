@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { ApiError } from '#libs/client/api-error.js';
-import type { RestClient } from '#libs/client/rest-client.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { followSpark } from './spark-loader.js';
 
 type Answer = readonly (number | null)[] | ApiError;

@@ -1,5 +1,5 @@
-import { ApiError } from '#libs/client/api-error.js';
-import type { RestClient } from '#libs/client/rest-client.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 
 /**
  * Closes of the last day for the small lines of the list: asked for while a row is in sight, few at a time, and asked again

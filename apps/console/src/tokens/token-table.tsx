@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { ScreenerRow } from '#libs/protocol/rest/screener-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { compactUsd, usd, whole } from '../format/numbers.js';
 import { type ColumnId, columns, rowKey, type Sorting } from '../list/columns.js';
 import { Change } from '../ui/change.js';

@@ -1,4 +1,4 @@
-import type { RestClient } from '#libs/client/rest-client.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
 import { compactUsd, usd, whole } from '../format/numbers.js';
 import { usePolled } from '../state/poll.js';
 import { trendingLink, type WindowName, windowNames } from '../state/route.js';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { ApiError } from '#libs/client/api-error.js';
+import { ApiError } from '#libs/serve/client/api-error.js';
 import { keyRefused } from '../state/clients.js';
 import { type Hit, HitFace } from './hit-face.js';
 

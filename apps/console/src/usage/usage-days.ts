@@ -1,4 +1,4 @@
-import type { AccountUsageRow } from '#libs/protocol/rest/account-body.js';
+import type { AccountUsageRow } from '#libs/serve/contract/rest/account-body.js';
 
 export interface UsageDay {
   day: string;

@@ -1,5 +1,5 @@
-import type { RestClient } from '#libs/client/rest-client.js';
-import type { AccountPrices, AccountUsage } from '#libs/protocol/rest/account-body.js';
+import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { AccountPrices, AccountUsage } from '#libs/serve/contract/rest/account-body.js';
 import { whole } from '../format/numbers.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';

@@ -1,4 +1,4 @@
-import type { Holding } from '#libs/protocol/rest/holder-body.js';
+import type { Holding } from '#libs/serve/contract/rest/holder-body.js';
 import { amount, compactUsd, shortId, usd } from '../format/numbers.js';
 import { tokenLink } from '../state/route.js';
 import { ShareBar } from '../ui/share-bar.js';

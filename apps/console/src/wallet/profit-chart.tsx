@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ProfitBucket } from '#libs/protocol/rest/profit-body.js';
+import type { ProfitBucket } from '#libs/serve/contract/rest/profit-body.js';
 import { compactUsd, whole } from '../format/numbers.js';
 import { dayTime, fullTime } from '../format/times.js';
 import { profitShape } from './profit-points.js';

@@ -1,4 +1,4 @@
-import type { ProfitBucket } from '#libs/protocol/rest/profit-body.js';
+import type { ProfitBucket } from '#libs/serve/contract/rest/profit-body.js';
 
 /** A bar of the chart of profits: where it is and how it is drawn, in shares of the drawing (0-1, from the top left). */
 export interface ProfitBar {

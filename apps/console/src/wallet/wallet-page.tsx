@@ -1,4 +1,4 @@
-import type { HoldingsAnswer } from '#libs/protocol/rest/holder-body.js';
+import type { HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
 import { heightWords } from '../format/heights.js';
 import { compactUsd, shortId, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';

@@ -1,8 +1,8 @@
-import { ContractReader } from '#libs/chains/evm/contract-reader.js';
-import { decodeText } from '#libs/chains/evm/erc20/metadata.js';
-import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import { ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
+import { decodeText } from '#libs/chain/chains/evm/erc20/metadata.js';
+import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { isHttp } from '../source/nodes.js';
 
 /** Where a token says that its metadata are; null where it says nothing. */

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { LaunchFiles } from '#libs/event-log/launch-files.js';
+import type { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
 
 const EVERY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
-import { cleanText } from '#libs/chains/clean-text.js';
-import { publicUrl } from '#libs/outbound/public-url.js';
+import { cleanText } from '#libs/chain/chains/clean-text.js';
+import { publicUrl } from '#libs/platform/outbound/public-url.js';
 
 /** What a token's metadata file says that is shown. Each part is null where the file has none, or none that is fit to be shown. */
 export interface MetadataDocument {

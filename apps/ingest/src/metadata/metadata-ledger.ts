@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { Append, LogWriter } from '#libs/event-log/log.js';
+import type { Append, LogWriter } from '#libs/pipeline/event-log/log.js';
 import {
   decodeMetadata,
   decodeMetadataPlace,

@@ -1,8 +1,8 @@
-import { type Fetched, type FetchParts, isTypeOf } from '#libs/outbound/guarded-fetch.js';
-import { type Gateways, readSource } from '#libs/outbound/media-source.js';
-import { OutboundRefusal } from '#libs/outbound/outbound-refusal.js';
-import { PICTURE_TYPES, pictureName, rewritePicture } from '#libs/outbound/picture.js';
-import { PICTURE_RULES, readPicture } from '#libs/outbound/picture-source.js';
+import { type Fetched, type FetchParts, isTypeOf } from '#libs/platform/outbound/guarded-fetch.js';
+import { type Gateways, readSource } from '#libs/platform/outbound/media-source.js';
+import { OutboundRefusal } from '#libs/platform/outbound/outbound-refusal.js';
+import { PICTURE_TYPES, pictureName, rewritePicture } from '#libs/platform/outbound/picture.js';
+import { PICTURE_RULES, readPicture } from '#libs/platform/outbound/picture-source.js';
 import { launchFileIn } from '#libs/protocol/launch-files.js';
 import type { TokenMetadata } from '#libs/protocol/token-metadata.js';
 import { type MetadataDocument, NO_DOCUMENT, readDocument } from './metadata-document.js';

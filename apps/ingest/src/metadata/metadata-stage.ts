@@ -1,12 +1,12 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
+import type { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-codec.js';
 import { launchFileIn } from '#libs/protocol/launch-files.js';
 import { blocksTopic, epochsTopic, tokenMetadataTopic } from '#libs/protocol/topics.js';
-import type { PictureTable } from '#libs/store/pictures/picture-table.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
 import type { TokenUris } from './contract-uri.js';
 import { FollowedTokens, type LaunchMarks } from './followed-tokens.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
+import { oneSeedAsked, SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { BlockGroup, BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-codec.js';
-import { oneSeedAsked, SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
 import { BlocksOf, type Said, tokenId } from './test/blocks.js';
 import { type SourceNews, TokenSources } from './token-sources.js';
 

@@ -1,4 +1,4 @@
-import type { ChainFamily } from '#libs/chains/chain-manifest.js';
+import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup } from '#libs/protocol/blocks.js';
 

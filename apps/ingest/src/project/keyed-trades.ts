@@ -1,5 +1,5 @@
 import type { IdFormat } from '#libs/core/ids.js';
-import type { Append } from '#libs/event-log/log.js';
+import type { Append } from '#libs/pipeline/event-log/log.js';
 import { keyedTradeKey, keyedTradeValue } from '#libs/protocol/codec/keyed-json.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { tradesTopic } from '#libs/protocol/topics.js';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { truncateBlocks } from '#libs/operations/truncate-blocks.js';
+import { truncateBlocks } from '#libs/app/operations/truncate-blocks.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
+import { sourceNeedsFrom } from '#libs/pipeline/state/saved/source-needs.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
-import { heapPlaces } from '#libs/testing/heap-places.js';
 import { readEndedEpoch } from '../served-epoch.js';
 import { caughtUp, reached, SourceHarness, seed } from '../source/test/harness.js';
 import { expectLog } from '../source/test/log-checks.js';

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
+import { propertySeeds, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { encodePoolCopy, encodePoolMark } from '#libs/protocol/codec/pool-copy-codec.js';
 import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { readCopies } from '#libs/testing/pools/copy-checks.js';
-import { propertySeeds, scaled } from '#libs/testing/seeded-random.js';
 import { ChainUnderTest } from './test/chain-under-test.js';
 
 let dir = '';

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import { openKafkaLog } from '#libs/event-log/kafka/kafka-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { createPoolFollower } from '#libs/pools/pool-follower.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
+import { poolsOfBook } from '#libs/devkit/testing/pools/book-state.js';
+import { readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/testing/kafka-broker.js';
-import { poolsOfBook } from '#libs/testing/pools/book-state.js';
-import { readCopies } from '#libs/testing/pools/copy-checks.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { createPoolFollower } from '#libs/routing/pools/pool-follower.js';
 import { ChainUnderTest, EPOCH, type Following, soon } from './test/chain-under-test.js';
 
 async function randomRun(log: EventLog, seed: number): Promise<ChainUnderTest> {

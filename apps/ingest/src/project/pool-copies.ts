@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { Slice } from '#libs/core/slice.js';
-import type { Append, EventLog } from '#libs/event-log/log.js';
-import type { ChainFold } from '#libs/fold/chain-fold.js';
+import type { Append, EventLog } from '#libs/pipeline/event-log/log.js';
+import type { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import { encodePoolCopy, encodePoolMark, isFurtherPart, samePoolPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';

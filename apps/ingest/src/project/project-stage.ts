@@ -2,12 +2,14 @@ import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex, IdFormat } from '#libs/core/ids.js';
 import { Slice } from '#libs/core/slice.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
-import { decodeRecord } from '#libs/event-log/decode-record.js';
-import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
-import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
-import { FOLD_CACHE_ENTRIES } from '#libs/fold/fold-spaces.js';
+import { decodeRecord } from '#libs/pipeline/event-log/decode-record.js';
+import type { EventLog, SequencedRecord } from '#libs/pipeline/event-log/log.js';
+import { ChainFold, type FoldOptions } from '#libs/pipeline/fold/chain-fold.js';
+import { FOLD_CACHE_ENTRIES } from '#libs/pipeline/fold/fold-spaces.js';
+import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import type { KeyedState } from '#libs/pipeline/state/keyed-state.js';
+import type { StateHome } from '#libs/pipeline/state/state-home.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
-import { encodeFactsGroup } from '#libs/projections/facts-codec.js';
 import type { BlocksGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { groupHash } from '#libs/protocol/codec/group-hash.js';
@@ -20,8 +22,6 @@ import {
   type TopicSpec,
   tradesTopic,
 } from '#libs/protocol/topics.js';
-import type { KeyedState } from '#libs/state/keyed-state.js';
-import type { StateHome } from '#libs/state/state-home.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
 import { endedEpochRecord } from '../served-epoch.js';
 import { keyedTrades } from './keyed-trades.js';

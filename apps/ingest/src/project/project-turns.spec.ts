@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { ChainFold } from '#libs/fold/chain-fold.js';
-import { foldSpaces } from '#libs/fold/fold-spaces.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { spend, Turns } from '#libs/devkit/testing/turns.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
+import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
+import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
-import { HeapHome } from '#libs/state/heap-home.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { spend, Turns } from '#libs/testing/turns.js';
 import { ProjectStage } from './project-stage.js';
 import { ChainUnderTest, EPOCH, soon } from './test/chain-under-test.js';
 

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import { keyedPages } from '#libs/event-log/keyed-pages.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { keyedPages } from '#libs/pipeline/event-log/keyed-pages.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { decodePoolMark, isFurtherPart, poolOfPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import { POOL_MARK_KEY, type PoolCopyMark } from '#libs/protocol/pool-copy.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';

@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TidepoolError } from '#libs/core/errors.js';
 import { Slice } from '#libs/core/slice.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { retractedRanges } from '#libs/event-log/retracted-ranges.js';
-import { ChainFold, type FoldOptions } from '#libs/fold/chain-fold.js';
-import { FOLD_CACHE_ENTRIES } from '#libs/fold/fold-spaces.js';
+import { retractedRanges } from '#libs/pipeline/epochs/retracted-ranges.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { ChainFold, type FoldOptions } from '#libs/pipeline/fold/chain-fold.js';
+import { FOLD_CACHE_ENTRIES } from '#libs/pipeline/fold/fold-spaces.js';
+import type { RewindPoint } from '#libs/pipeline/state/sealed-store.js';
+import type { StateHome } from '#libs/pipeline/state/state-home.js';
 import type { BlockGroup, EpochGroup, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import type { FactsRetract } from '#libs/protocol/facts.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import type { RewindPoint } from '#libs/state/sealed-store.js';
-import type { StateHome } from '#libs/state/state-home.js';
 import type { StateCommits } from './state-commits.js';
 
 /** A retraction below everything that the state and the kept part of the log can give: only a new epoch helps. */

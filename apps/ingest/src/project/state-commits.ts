@@ -1,5 +1,5 @@
+import { CHANGES_A_COMMIT, type KeyedState } from '#libs/pipeline/state/keyed-state.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { CHANGES_A_COMMIT, type KeyedState } from '#libs/state/keyed-state.js';
 
 export interface CommitOptions {
   /** A commit is due when this many blocks or events went by since the last one: a start folds no more than that again. */

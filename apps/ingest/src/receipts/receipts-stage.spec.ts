@@ -2,19 +2,19 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
+import { migrate } from '#libs/pipeline/store/migrate.js';
+import { ReceiptTable } from '#libs/pipeline/store/receipts/receipt-table.js';
+import { randomReceipt, randomSolanaReceipt } from '#libs/pipeline/store/receipts/test/random-receipt.js';
+import { type StoreUnderTest, storesUnderTest } from '#libs/pipeline/store/test/stores-under-test.js';
 import { encodeReceipt } from '#libs/protocol/receipt-codec.js';
 import { isLater, poolsOf, type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
-import { migrate } from '#libs/store/migrate.js';
-import { ReceiptTable } from '#libs/store/receipts/receipt-table.js';
-import { randomReceipt, randomSolanaReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { type StoreUnderTest, storesUnderTest } from '#libs/store/test/stores-under-test.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
-import { PATIENCE_MS } from '#libs/testing/until.js';
 import { ReceiptsStage } from './receipts-stage.js';
 
 const DATABASE = 'receipts_suite';
@@ -145,7 +145,7 @@ for (const kind of storesUnderTest()) {
     it('of an earlier version keeps its rows and takes new ones', async () => {
       const earlier = join(dir, 'earlier');
       mkdirSync(earlier);
-      cpSync('libs/store/migrations/router/0001_quote_receipts.sql', join(earlier, '0001_quote_receipts.sql'));
+      cpSync('libs/pipeline/store/migrations/router/0001_quote_receipts.sql', join(earlier, '0001_quote_receipts.sql'));
       await migrate(under.store, DATABASE, { folder: earlier });
       const random = new SeededRandom(6);
       const [old, undecided] = [

@@ -1,10 +1,10 @@
-import type { EventLog, KeyedRecord } from '#libs/event-log/log.js';
+import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
+import { type ReceiptTable, receiptVersion } from '#libs/pipeline/store/receipts/receipt-table.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeReceipt } from '#libs/protocol/receipt-codec.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
-import { type ReceiptTable, receiptVersion } from '#libs/store/receipts/receipt-table.js';
 
 export interface ReceiptsStageDeps {
   log: EventLog;

@@ -1,11 +1,11 @@
 import type { Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { FactsVersion } from '#libs/event-log/served-epoch.js';
+import type { FactsVersion } from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { checkpointOf, generationToBuild } from '#libs/pipeline/sink/generation-to-build.js';
+import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
+import type { ChainTables } from '#libs/pipeline/sink/sink-tables.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
-import { checkpointOf, generationToBuild } from '#libs/sink/generation-to-build.js';
-import { SinkStage } from '#libs/sink/sink-stage.js';
-import type { ChainTables } from '#libs/sink/sink-tables.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
 import { aborted, readEpochRecords, runUntilChanged, type ServedEpoch, waitForEpoch } from '../served-epoch.js';
 
 export interface LiveSinkDeps {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { EpochBrokenError, type SourceObserver } from '#libs/chains/source-port.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { EpochBrokenError, type SourceObserver } from '#libs/chain/chains/source-port.js';
 import { noSteps } from '#libs/core/steps.js';
-import { wantedStart } from '#libs/event-log/next-epoch.js';
-import { readAcceptedCut } from '#libs/event-log/served-epoch.js';
-import { ownSourceDir, sourceDir } from '#libs/saved-state/source-dir.js';
-import { TailFile } from '#libs/saved-state/tail-file.js';
+import { wantedStart } from '#libs/pipeline/epochs/next-epoch.js';
+import { readAcceptedCut } from '#libs/pipeline/epochs/served-epoch.js';
+import { ownSourceDir, sourceDir } from '#libs/pipeline/state/saved/source-dir.js';
+import { TailFile } from '#libs/pipeline/state/saved/tail-file.js';
 import { aborted, readServedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochKeeper, type WantedEpoch } from './epoch-keeper.js';
 import { isFinal } from './final-failure.js';

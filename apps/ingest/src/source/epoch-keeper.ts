@@ -1,14 +1,25 @@
-import { ownReference } from '#libs/catalogue/own-reference.js';
-import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
-import type { Append } from '#libs/event-log/log.js';
-import { epochToBuild, freeEpoch, type OwnVersion, type WantedEpoch, wantedEpoch } from '#libs/event-log/next-epoch.js';
-import { type BuildingEpoch, buildingRecord, readEpochRecords, servedRecord } from '#libs/event-log/served-epoch.js';
+import { ownReference } from '#libs/chain/catalogue/own-reference.js';
+import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
+import {
+  epochToBuild,
+  freeEpoch,
+  type OwnVersion,
+  type WantedEpoch,
+  wantedEpoch,
+} from '#libs/pipeline/epochs/next-epoch.js';
+import {
+  type BuildingEpoch,
+  buildingRecord,
+  readEpochRecords,
+  servedRecord,
+} from '#libs/pipeline/epochs/served-epoch.js';
+import type { Append } from '#libs/pipeline/event-log/log.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch } from '../served-epoch.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
 
-export type { WantedEpoch } from '#libs/event-log/next-epoch.js';
+export type { WantedEpoch } from '#libs/pipeline/epochs/next-epoch.js';
 
 export interface OpenedEpoch {
   publisher: Publisher;

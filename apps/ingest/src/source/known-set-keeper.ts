@@ -1,6 +1,6 @@
-import type { GroupMark, PublishedChain, SourceObserver } from '#libs/chains/source-port.js';
-import { KnownSetFile, type LogMemory } from '#libs/saved-state/known-set-file.js';
-import { type KnownStore, knownStoreDir, openKnownStore } from '#libs/saved-state/known-store.js';
+import type { GroupMark, PublishedChain, SourceObserver } from '#libs/chain/chains/source-port.js';
+import { KnownSetFile, type LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
+import { type KnownStore, knownStoreDir, openKnownStore } from '#libs/pipeline/state/saved/known-store.js';
 
 const COMMIT_EVERY_MS = 60_000;
 /** Ids come in no order, so a commit of few writes nearly as many pages as one of many. */

@@ -1,10 +1,10 @@
-import type { BlockRef, GroupMark } from '#libs/chains/source-port.js';
+import type { BlockRef, GroupMark } from '#libs/chain/chains/source-port.js';
 import { LogBrokenError } from '#libs/core/errors.js';
-import type { EventLog, SequencedRecord } from '#libs/event-log/log.js';
+import type { EventLog, SequencedRecord } from '#libs/pipeline/event-log/log.js';
+import type { KeptTail, PublishedBlock } from '#libs/pipeline/state/saved/tail-file.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
-import type { KeptTail, PublishedBlock } from '#libs/saved-state/tail-file.js';
 import { countUpTo } from './heights.js';
 
 const FIRST_WINDOW = 64;

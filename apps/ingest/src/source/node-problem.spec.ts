@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
-import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { NodeJournal } from './node-journal.js';
 import { nodeProblem, nodesVariable } from './node-problem.js';
 

@@ -1,9 +1,9 @@
-import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
-import type { NodePool } from '#libs/chains/rpc/node-pool.js';
-import type { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
-import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
-import { EpochBrokenError, type NodeState, type SourceObserver } from '#libs/chains/source-port.js';
+import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
+import type { NodePool } from '#libs/chain/chains/rpc/node-pool.js';
+import type { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import type { SocketProblem } from '#libs/chain/chains/rpc/subscription-socket.js';
+import { isGeyserUrl } from '#libs/chain/chains/solana/geyser/geyser-address.js';
+import { EpochBrokenError, type NodeState, type SourceObserver } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** What every source that asks JSON-RPC nodes has to say about them. */

@@ -1,4 +1,4 @@
-import type { SourceProgress } from '#libs/chains/source-port.js';
+import type { SourceProgress } from '#libs/chain/chains/source-port.js';
 
 const WINDOW_MS = 15_000;
 

@@ -1,13 +1,19 @@
-import type { BlockRef, GroupMark, PublishedChain, SourceItem, SourceObserver } from '#libs/chains/source-port.js';
+import type {
+  BlockRef,
+  GroupMark,
+  PublishedChain,
+  SourceItem,
+  SourceObserver,
+} from '#libs/chain/chains/source-port.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { Append, EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { Append, EventLog } from '#libs/pipeline/event-log/log.js';
+import type { PublishedBlock, TailFile } from '#libs/pipeline/state/saved/tail-file.js';
 import type { BlocksGroup, ReferenceSet, RetractGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';
 import { blocksTopic, retractionsTopic, type TopicSpec } from '#libs/protocol/topics.js';
-import type { PublishedBlock, TailFile } from '#libs/saved-state/tail-file.js';
 import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../sequenced-writer.js';
 import { blockAt, countUpTo } from './heights.js';
 import { LogTail } from './log-tail.js';

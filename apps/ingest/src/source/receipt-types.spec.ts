@@ -1,4 +1,4 @@
-import { ChainBuilder, type ChainBuilderOptions } from '#libs/chain-builder/chain-builder.js';
+import { ChainBuilder, type ChainBuilderOptions } from '#libs/devkit/chain-builder/chain-builder.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 

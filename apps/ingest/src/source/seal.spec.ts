@@ -1,4 +1,4 @@
-import type { BlockRef } from '#libs/chains/source-port.js';
+import type { BlockRef } from '#libs/chain/chains/source-port.js';
 import { dueSeal, type SealInput } from './seal.js';
 
 const block = (height: number): BlockRef => ({

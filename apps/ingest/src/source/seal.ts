@@ -1,5 +1,5 @@
-import type { FinalityRule } from '#libs/chains/chain-manifest.js';
-import type { BlockRef, PublishedChain, SourceItem } from '#libs/chains/source-port.js';
+import type { FinalityRule } from '#libs/chain/chains/chain-manifest.js';
+import type { BlockRef, PublishedChain, SourceItem } from '#libs/chain/chains/source-port.js';
 import { countUpTo } from './heights.js';
 
 export interface SealInput {

@@ -1,5 +1,5 @@
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import type { FaultSettings } from '#libs/chain-faults/fault-settings.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import type { FaultSettings } from '#libs/devkit/chain-faults/fault-settings.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
 import { SeededRandom } from '#libs/core/random.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { caughtUp, reached, SourceHarness, scale, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 

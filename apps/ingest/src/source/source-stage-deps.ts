@@ -1,7 +1,7 @@
-import type { ChainSource, SourceObserver } from '#libs/chains/source-port.js';
+import type { ChainSource, SourceObserver } from '#libs/chain/chains/source-port.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { SolanaSourceOverrides } from './solana/options.js';
 import type { SourceLogger } from './source-status.js';

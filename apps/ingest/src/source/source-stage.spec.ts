@@ -1,8 +1,8 @@
-import { eth } from '#libs/catalogue/test/chain-specs.js';
-import { Revert } from '#libs/chain-builder/abi-words.js';
-import type { BuiltBlock } from '#libs/chain-builder/block-maker.js';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { acceptedCutRecord, readEpochRecords } from '#libs/event-log/served-epoch.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import { Revert } from '#libs/devkit/chain-builder/abi-words.js';
+import type { BuiltBlock } from '#libs/devkit/chain-builder/block-maker.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { acceptedCutRecord, readEpochRecords } from '#libs/pipeline/epochs/served-epoch.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import { epochsTopic, retractionsTopic } from '#libs/protocol/topics.js';
 import { caughtUp, reached, SourceHarness, seed } from './test/harness.js';

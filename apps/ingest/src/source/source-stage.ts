@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainSource, EpochBrokenError } from '#libs/chains/source-port.js';
+import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
 import { noSteps } from '#libs/core/steps.js';
+import { sourceDir } from '#libs/pipeline/state/saved/source-dir.js';
+import { TailFile } from '#libs/pipeline/state/saved/tail-file.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
-import { sourceDir } from '#libs/saved-state/source-dir.js';
-import { TailFile } from '#libs/saved-state/tail-file.js';
 import { aborted, type EndedEpoch, readEndedEpoch, readServedEpoch, runUntilChanged } from '../served-epoch.js';
 import { EpochBuild } from './epoch-build.js';
 import { EpochKeeper, type OpenedEpoch } from './epoch-keeper.js';

@@ -1,4 +1,4 @@
-import type { NodeState, SourceProgress } from '#libs/chains/source-port.js';
+import type { NodeState, SourceProgress } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** What a source shows of itself, in this thread or in one of its own. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openLogAt } from '#libs/backends/open-log.js';
-import { chainIds } from '#libs/chains/registry.js';
+import { openLogAt } from '#libs/app/backends/open-log.js';
+import { chainIds } from '#libs/chain/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { createSourceStage } from './source-stage.js';
 import type { SourceThreadInput, SourceThreadMessage } from './source-thread.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { servedChains } from '#libs/catalogue/catalogue.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
 import { chainValues } from './source-thread.js';
 
 /**

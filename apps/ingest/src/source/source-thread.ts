@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { LogAddress } from '#libs/backends/open-log.js';
+import type { LogAddress } from '#libs/app/backends/open-log.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { THREAD_LIMITS } from '#libs/core/thread-limits.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { EvmSourceOverrides } from './evm/options.js';
 import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';

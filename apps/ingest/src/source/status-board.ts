@@ -1,4 +1,4 @@
-import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chains/source-port.js';
+import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chain/chains/source-port.js';
 import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
 import type { Publisher } from './publisher.js';

@@ -1,16 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import { noSteps } from '#libs/core/steps.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
+import { SeededRandom, testScale as scale } from '#libs/devkit/testing/seeded-random.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { TailFile } from '#libs/pipeline/state/saved/tail-file.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, type TopicSpec } from '#libs/protocol/topics.js';
-import { TailFile } from '#libs/saved-state/tail-file.js';
-import { randomHistory } from '#libs/testing/histories/random-history.js';
-import { SeededRandom, testScale as scale } from '#libs/testing/seeded-random.js';
 import { countedLog } from '../../../../bench/lib/counted-log.js';
 import { Publisher } from './publisher.js';
 

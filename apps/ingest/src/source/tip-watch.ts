@@ -1,7 +1,7 @@
-import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
-import type { NodePool } from '#libs/chains/rpc/node-pool.js';
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import type { BlockRef, SourceObserver } from '#libs/chains/source-port.js';
+import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
+import type { NodePool } from '#libs/chain/chains/rpc/node-pool.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import type { BlockRef, SourceObserver } from '#libs/chain/chains/source-port.js';
 
 export interface TipWatchOptions {
   /** Pause between looks at the tip without a live subscription, and with one. */

@@ -1,4 +1,4 @@
-import type { BuildRate } from '#libs/event-log/served-epoch.js';
+import type { BuildRate } from '#libs/pipeline/epochs/served-epoch.js';
 import { duration } from '#libs/platform/duration.js';
 
 const WINDOW_MS = 30_000;

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { EventLog } from '#libs/event-log/log.js';
-import { type EpochRecords, sameServed, versionName } from '#libs/event-log/served-epoch.js';
+import { type EpochRecords, sameServed, versionName } from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { ChainTables } from '#libs/pipeline/sink/sink-tables.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import { blocksTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
-import type { ChainTables } from '#libs/sink/sink-tables.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
 import type { StatePlace } from '../project/project-stage.js';
 import type { UpgradeRecords } from './upgrade-records.js';
 

@@ -1,5 +1,4 @@
 import { FencedError } from '#libs/core/errors.js';
-import type { EventLog, LogWriter } from '#libs/event-log/log.js';
 import {
   acceptedCutRecord,
   type BuildRate,
@@ -12,8 +11,9 @@ import {
   replacedRecord,
   type ServedEpoch,
   servedRecord,
-} from '#libs/event-log/served-epoch.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
+} from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 
 /**
  * What an upgrade writes to `epochs`, under its own fence. Invariant: a flip is announced before the pointer row is

@@ -1,6 +1,5 @@
 import { noSteps, type Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldsAgain } from '#libs/event-log/next-epoch.js';
+import { foldsAgain } from '#libs/pipeline/epochs/next-epoch.js';
 import {
   type EpochRecords,
   type FactsVersion,
@@ -8,12 +7,13 @@ import {
   type ServedEpoch,
   sameServed,
   versionName,
-} from '#libs/event-log/served-epoch.js';
+} from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { ChainTables } from '#libs/pipeline/sink/sink-tables.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
-import type { ChainTables } from '#libs/sink/sink-tables.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
 import type { ProjectDeps, ProjectStage, StatePlace } from '../project/project-stage.js';
 import { waitForEpoch } from '../served-epoch.js';
 import { BuildProgress } from './build-progress.js';

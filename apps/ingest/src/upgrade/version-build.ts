@@ -1,16 +1,16 @@
 import { UndecodableError } from '#libs/core/errors.js';
 import type { Steps } from '#libs/core/steps.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { FactsVersion } from '#libs/event-log/served-epoch.js';
+import type { FactsVersion } from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { generationToBuild } from '#libs/pipeline/sink/generation-to-build.js';
+import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
+import type { ChainTables } from '#libs/pipeline/sink/sink-tables.js';
+import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
+import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import { pause } from '#libs/platform/backoff.js';
-import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
-import { generationToBuild } from '#libs/sink/generation-to-build.js';
-import { SinkStage } from '#libs/sink/sink-stage.js';
-import type { ChainTables } from '#libs/sink/sink-tables.js';
-import type { Checkpoint } from '#libs/store/market/checkpoint.js';
-import type { Pointer } from '#libs/store/market/pointer.js';
 import { type ProjectDeps, ProjectStage, type StatePlace } from '../project/project-stage.js';
 
 export interface VersionBuildDeps extends Omit<ProjectDeps, 'epoch' | 'steps' | keyof StatePlace> {

@@ -1,10 +1,10 @@
 import { UndecodableError } from '#libs/core/errors.js';
-import type { EventLog, KeyedRecord } from '#libs/event-log/log.js';
+import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
+import type { StatedUsage, UsageTable } from '#libs/pipeline/store/usage/usage-table.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { decodeUsage, usageDayOf } from '#libs/protocol/accounts/usage-record.js';
 import { usageTopic } from '#libs/protocol/topics.js';
-import type { StatedUsage, UsageTable } from '#libs/store/usage/usage-table.js';
 
 export interface UsageTableStageDeps {
   log: Pick<EventLog, 'ensureTopics' | 'readKeyed'>;

@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { OpenApiRoute } from './openapi.route.js';
 
 /** What describes the router: open, made from the declarations. */

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
-import { yamlDocument } from '#libs/http/yaml-document.js';
+import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { ROUTER_DEPS, type RouterDeps } from '../router-deps.js';
 import { DECLARED_ROUTES } from '../tokens.js';
 import { routerDocument } from './router-document.js';

@@ -1,8 +1,8 @@
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { accountRules } from '#libs/http/account-rules.js';
-import { openApiDocument } from '#libs/http/openapi-document.js';
-import type { RouteDeclaration } from '#libs/http/route-declaration.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
+import { accountRules } from '#libs/serve/contract/documents/account-rules.js';
+import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { bodyErrors, commonErrors, keyErrors, routerErrorBodyClass } from '../http/router-errors.js';
 
 /** The OpenAPI 3.1 document of the router, as YAML, made from the declarations of its routes. */

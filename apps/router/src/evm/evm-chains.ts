@@ -1,9 +1,9 @@
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import type { BookMemory } from '#libs/pools/pool-book.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { BookMemory } from '#libs/routing/pools/pool-book.js';
 import { askedUrls, createChainServices, type NodeAccess, type RunningServices } from './create-chain-services.js';
 import type { EvmChain, EvmChainServices } from './ports.js';
 

@@ -1,6 +1,6 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { ChainNodes, type ChainNodesOptions } from '../nodes/chain-nodes.js';
 
 export type EvmNodes = ChainNodes<RpcEndpoint>;

@@ -1,5 +1,5 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 
 /** Names a chain's own coin in place of a token; inside a route the wrapped token takes its place. */
 export const NATIVE: Hex = 'e'.repeat(40);

@@ -1,9 +1,9 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import type { PoolBook } from '#libs/pools/pool-book.js';
-import type { EvmVenue } from '#libs/protocol/rest/evm/venue-body.js';
-import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import type { PoolBook } from '#libs/routing/pools/pool-book.js';
+import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
+import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { BuildRequest } from './build/build-request.js';
 import type { BuiltSwap } from './build/built-swap.js';
 import type { UsdValues } from './prices/usd-values.js';

@@ -1,4 +1,4 @@
-import type { EvmChainReady, EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import type { EvmChainReady, EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
 import { notReady } from '../refusal.js';
 import type { EvmChain, EvmChainServices, ProjectedHead } from './ports.js';
 

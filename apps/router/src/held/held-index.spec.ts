@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
+import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { HeldIndex } from './held-index.js';
 
 const [seed] = propertySeeds(1, 20_261_122) as [number];

@@ -1,4 +1,4 @@
-import type { HttpLogger } from '#libs/http/listener.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { HeldQuotes } from './held-quotes.js';
 import { MemoryHeldQuotes } from './memory-held-quotes.js';
 

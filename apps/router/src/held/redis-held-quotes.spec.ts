@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '#libs/testing/guarded-server.js';
-import { until } from '#libs/testing/until.js';
+import { freePort } from '#libs/devkit/testing/guarded-server.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { HeldQuotes } from './held-quotes.js';
 import { openHeldQuotes } from './open-held-quotes.js';
 import { QuoteStoreUnavailableError } from './quote-store-unavailable.js';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { HttpLogger } from '#libs/http/listener.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { type HeldQuotes, QUOTE_ID } from './held-quotes.js';
 import { QuoteStoreUnavailableError } from './quote-store-unavailable.js';
 

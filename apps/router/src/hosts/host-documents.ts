@@ -1,13 +1,13 @@
 import type { Type } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { declarationOf, type RouteHandler, routeOf } from '#libs/http/declared-route.js';
-import { openApiDocument } from '#libs/http/openapi-document.js';
-import { declareRoute, type RouteDeclaration } from '#libs/http/route-declaration.js';
-import type { HttpRoute } from '#libs/http/routes.js';
-import { yamlDocument } from '#libs/http/yaml-document.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
-import { HealthBody } from '#libs/protocol/rest/health-body.js';
-import { HostErrorBody } from '#libs/protocol/rest/solana/host-error-body.js';
+import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
+import { HostErrorBody } from '#libs/serve/contract/rest/solana/host-error-body.js';
+import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { declarationOf, type RouteHandler, routeOf } from '#libs/serve/http/declared-route.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
+import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { hostBodyErrors, hostCommonErrors, hostKeyErrors } from './host-errors.js';
 
 export interface DescribedHost {

@@ -1,6 +1,6 @@
-import { largeBody, lateRequest, requestErrors } from '#libs/http/listener-errors.js';
-import type { HttpProblem } from '#libs/http/problem.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
+import { largeBody, lateRequest, requestErrors } from '#libs/serve/contract/listener-errors.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
+import type { HttpProblem } from '#libs/serve/http/problem.js';
 
 /** Errors of the hosts besides the router: `{success: false, error: {code, message}}`. */
 export const hostErrorBody = ({ code, message }: HttpProblem): unknown => ({

@@ -1,10 +1,10 @@
 import type { OnModuleDestroy, OnModuleInit, Provider, Type } from '@nestjs/common';
-import type { Accounts } from '#libs/accounts/account.js';
-import { type RouteHandler, routeOfHandler } from '#libs/http/declared-route.js';
-import { createListener, type HttpLogger, type Listener } from '#libs/http/listener.js';
-import { HttpProblem } from '#libs/http/problem.js';
-import type { RequestClock } from '#libs/http/request-limits.js';
-import type { HttpRoute } from '#libs/http/routes.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
+import type { RequestClock } from '#libs/serve/http/request-limits.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { RequestDeadline } from '../http/request-deadline.js';
 import { NodesUnavailableError } from '../nodes/chain-nodes.js';
 import { REQUEST_DEADLINE } from '../tokens.js';

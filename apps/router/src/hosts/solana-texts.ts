@@ -1,6 +1,6 @@
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
-import type { JsonObject } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import type { JsonObject } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 
 /** How transactions are written in bodies of the Solana hosts. */
 export type TransactionEncoding = 'base58' | 'base64';

@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /**
  * Where the parameters of a request stand: a query, in which a repeated name counts with its first value, or a JSON

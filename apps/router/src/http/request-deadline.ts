@@ -1,4 +1,4 @@
-import { type RequestClock, systemClock } from '#libs/http/request-limits.js';
+import { type RequestClock, systemClock } from '#libs/serve/http/request-limits.js';
 import { requestTimeout } from './router-problem.js';
 
 /**

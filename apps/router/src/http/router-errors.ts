@@ -1,7 +1,7 @@
-import { largeBody, requestErrors } from '#libs/http/listener-errors.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
-import { ErrorBody } from '#libs/protocol/rest/error-body.js';
-import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/protocol/rest/evm/error-body.js';
+import { largeBody, requestErrors } from '#libs/serve/contract/listener-errors.js';
+import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
+import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/serve/contract/rest/evm/error-body.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the router are refused, as routes declare it: each once. */
 const error = (status: number, code: string, meaning: string, example: string): DeclaredError => ({

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#libs/http/problem.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 import { NodesUnavailableError } from '../nodes/chain-nodes.js';
 import { Refusal, type RefusalCode } from '../refusal.js';
 

@@ -1,4 +1,4 @@
-import { Answer, JSON_TYPE } from '#libs/http/answer.js';
+import { Answer, JSON_TYPE } from '#libs/serve/http/answer.js';
 import { RETRY_LATER } from './router-problem.js';
 
 const NONE = {} as const;

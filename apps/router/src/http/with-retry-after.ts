@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { HttpProblem } from '#libs/http/problem.js';
-import type { HttpRoute } from '#libs/http/routes.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { asProblem } from './router-problem.js';
 
 /**

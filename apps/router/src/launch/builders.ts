@@ -1,4 +1,4 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { evmClanker } from './evm/clanker/builder.js';
 import { fourMemeUnwired } from './evm/four-meme/unwired.js';
 import { evmTidepool } from './evm/tidepool.js';

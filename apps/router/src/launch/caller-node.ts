@@ -1,14 +1,14 @@
-import { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { EndpointOptions } from '#libs/chains/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { KnownOutcomes } from '#libs/chains/solana/rpc/known-outcomes.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { type GuardedAgent, guardedAgent } from '#libs/outbound/guarded-agent.js';
-import type { FetchParts } from '#libs/outbound/guarded-fetch.js';
-import { OutboundRefusal } from '#libs/outbound/outbound-refusal.js';
-import { publicUrl } from '#libs/outbound/public-url.js';
+import { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { EndpointOptions } from '#libs/chain/chains/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { KnownOutcomes } from '#libs/chain/chains/solana/rpc/known-outcomes.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { type GuardedAgent, guardedAgent } from '#libs/platform/outbound/guarded-agent.js';
+import type { FetchParts } from '#libs/platform/outbound/guarded-fetch.js';
+import { OutboundRefusal } from '#libs/platform/outbound/outbound-refusal.js';
+import { publicUrl } from '#libs/platform/outbound/public-url.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 
 /** Ports that nodes are found at besides those of the web. */
 const PORTS = [8443, 8545, 8546, 8899] as const;

@@ -1,8 +1,8 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { LaunchChainAnswer, LaunchPath } from '#libs/protocol/rest/launch/launch-body.js';
-import { LaunchErrorBody } from '#libs/protocol/rest/launch/launch-error-body.js';
+import { LaunchChainAnswer, LaunchPath } from '#libs/serve/contract/rest/launch/launch-body.js';
+import { LaunchErrorBody } from '#libs/serve/contract/rest/launch/launch-error-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { uncachedJson } from '../http/uncached-json.js';
 import { launchChain, launchChainOf, launched } from './launch-chains.js';
 import { unknownChain } from './launch-errors.js';

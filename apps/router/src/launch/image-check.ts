@@ -1,8 +1,8 @@
-import { badRequest } from '#libs/http/problem.js';
-import { type FetchParts, guardedFetch } from '#libs/outbound/guarded-fetch.js';
-import { OutboundRefusal } from '#libs/outbound/outbound-refusal.js';
-import { PICTURE_TYPES, rewritePicture } from '#libs/outbound/picture.js';
-import { publicUrl } from '#libs/outbound/public-url.js';
+import { type FetchParts, guardedFetch } from '#libs/platform/outbound/guarded-fetch.js';
+import { OutboundRefusal } from '#libs/platform/outbound/outbound-refusal.js';
+import { PICTURE_TYPES, rewritePicture } from '#libs/platform/outbound/picture.js';
+import { publicUrl } from '#libs/platform/outbound/public-url.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 
 const RULES = {
   schemes: ['https', 'http'] as const,

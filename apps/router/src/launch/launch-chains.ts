@@ -1,9 +1,9 @@
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { resolveChain } from '#libs/chains/registry.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { resolveChain } from '#libs/chain/chains/registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { LaunchChain } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { platformsOf } from './builders.js';
 
 /** Every chain, with or without a node: a create brings its own. */

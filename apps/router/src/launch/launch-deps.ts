@@ -1,4 +1,4 @@
-import type { FetchParts } from '#libs/outbound/guarded-fetch.js';
+import type { FetchParts } from '#libs/platform/outbound/guarded-fetch.js';
 import { type CreateLimits, MemoryCreateLimits } from './limit/create-limits.js';
 import { MemoryMetadata, type MetadataStore } from './metadata/metadata-store.js';
 

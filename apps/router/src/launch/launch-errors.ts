@@ -1,5 +1,5 @@
-import { chainSlugs } from '#libs/chains/registry.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
+import { chainSlugs } from '#libs/chain/chains/registry.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How the launch routes refuse, as they declare it. */
 export const badRequest: DeclaredError = {

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#libs/http/problem.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 
 /** Refusals of the launch routes, in their own envelope. */
 export const isLaunchPath = (path: string): boolean => /^(\/v1)?\/launch(\/|$)/.test(path);

@@ -1,9 +1,9 @@
-import type { JsonObject } from '#libs/http/json-body.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { HttpProblem } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
+import type { JsonObject } from '#libs/serve/http/json-body.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 import type { OwnAddress } from '../own-address.js';
 import { evmBuilders, solanaBuilders } from './builders.js';
 import { type CallerNode, judgeNodeUrl, onEvmNode, onSolanaNode } from './caller-node.js';

@@ -1,5 +1,5 @@
-import type { HttpLogger } from '#libs/http/listener.js';
-import { RouteFeature } from '#libs/http/route-feature.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { OwnAddress } from '../own-address.js';
 import { LAUNCH, LOGGER, OWN_ADDRESS } from '../tokens.js';
 import { ChainLaunchRoute, ChainLaunchV1Route } from './chain-launch.route.js';

@@ -1,8 +1,8 @@
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { LaunchChainsAnswer } from '#libs/protocol/rest/launch/launch-body.js';
-import { LaunchErrorBody } from '#libs/protocol/rest/launch/launch-error-body.js';
+import { LaunchChainsAnswer } from '#libs/serve/contract/rest/launch/launch-body.js';
+import { LaunchErrorBody } from '#libs/serve/contract/rest/launch/launch-error-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { uncachedJson } from '../http/uncached-json.js';
 import { launchChains, launched } from './launch-chains.js';
 

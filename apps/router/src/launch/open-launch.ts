@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { EventLog } from '#libs/event-log/log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { LaunchDeps } from './launch-deps.js';
 import { MemoryCreateLimits } from './limit/create-limits.js';

@@ -1,8 +1,8 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 
 /** What a token is to be, its fields already judged. */
 export interface CreateOrder {

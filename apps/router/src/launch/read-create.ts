@@ -1,8 +1,8 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { launchpadNames } from '#libs/protocol/rest/market-queries.js';
+import { launchpadNames } from '#libs/serve/contract/rest/market-queries.js';
+import { JsonNumber, type JsonObject } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource } from '../http/parameter-source.js';
 import { readSlippage } from '../quotes/parameter-rules.js';
 import { mostBuyOn, platformsOf, unwiredReason } from './builders.js';

@@ -1,5 +1,5 @@
-import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
-import type { NodePool, NodePoolOptions } from '#libs/chains/rpc/node-pool.js';
+import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
+import type { NodePool, NodePoolOptions } from '#libs/chain/chains/rpc/node-pool.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';
 

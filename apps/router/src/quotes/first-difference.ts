@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonValue } from '#libs/http/json-body.js';
+import { isObject, JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,4 +1,4 @@
-import { badRequest } from '#libs/http/problem.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, textOf } from '../http/parameter-source.js';
 
 /** Rules of parameters that quotes of every chain family have; the first broken one is a 400 that names it. */

@@ -1,6 +1,6 @@
-import type { JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
+import type { VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, shown } from '../http/parameter-source.js';
 import { unknownDex } from '../http/router-problem.js';
 

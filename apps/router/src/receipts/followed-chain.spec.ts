@@ -1,7 +1,7 @@
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { randomReceipt } from '#libs/pipeline/store/receipts/test/random-receipt.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
-import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { poolToken } from '../evm/native-coin.js';
 import { FollowedChain } from './followed-chain.js';
 

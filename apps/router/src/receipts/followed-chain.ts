@@ -1,6 +1,6 @@
-import type { EventLog } from '#libs/event-log/log.js';
-import { readServedEpoch } from '#libs/event-log/served-epoch.js';
-import { decodeFactsGroup } from '#libs/projections/facts-codec.js';
+import { readServedEpoch } from '#libs/pipeline/epochs/served-epoch.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { factsTopic } from '#libs/protocol/topics.js';

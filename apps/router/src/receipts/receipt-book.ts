@@ -1,5 +1,5 @@
-import type { HttpLogger } from '#libs/http/listener.js';
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ReceiptKeeper } from './receipt-keeper.js';
 
 /** Keeps what was promised: called with every build that was answered. */

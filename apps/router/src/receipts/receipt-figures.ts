@@ -1,7 +1,7 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { toDisplayNumber } from '#libs/core/money.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { type Execution, type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
-import type { ReceiptSummaryBody } from '#libs/protocol/rest/receipt-summary.js';
+import type { ReceiptSummaryBody } from '#libs/serve/contract/rest/receipt-summary.js';
 import type { ReceiptSummary } from './receipt-list.js';
 
 /** Figures of receipts as both families' routes show them: basis points, at two decimals. */

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { randomReceipt } from '#libs/pipeline/store/receipts/test/random-receipt.js';
 import { decodeReceipt } from '#libs/protocol/receipt-codec.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';
-import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
 import { ReceiptLog } from './receipt-log.js';
 
 describe('topic of receipts', () => {

@@ -1,5 +1,5 @@
 import { UndecodableError } from '#libs/core/errors.js';
-import type { EventLog, KeyedRecord, LogWriter } from '#libs/event-log/log.js';
+import type { EventLog, KeyedRecord, LogWriter } from '#libs/pipeline/event-log/log.js';
 import { decodeReceipt, encodeReceipt } from '#libs/protocol/receipt-codec.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { quoteReceiptsTopic } from '#libs/protocol/topics.js';

@@ -1,8 +1,8 @@
-import { ChainRegistry } from '#libs/chains/chain-registry.js';
+import { ChainRegistry } from '#libs/chain/chains/chain-registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { ReceiptState } from '#libs/protocol/receipts.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import type { ReceiptKeeper } from './receipt-keeper.js';
 import type { ReceiptFilter, ReceiptPage, ReceiptPlace } from './receipt-list.js';
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import { isWritable, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import type { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import { isWritable, type WireTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { badRequest, HttpProblem } from '#libs/serve/http/problem.js';
 import { ChainNodes, NODE_DEADLINE_MS } from '../nodes/chain-nodes.js';
 import { readBlockhash } from '../solana/swap/chain-reads.js';
 import { MOST_OF_A_BUNDLE } from './read-bundle.js';

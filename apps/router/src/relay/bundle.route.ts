@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { jsonObjectBody } from '#libs/http/json-body.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { BundleAnswer, BundleRequest } from '#libs/protocol/rest/solana/bundle-body.js';
+import { BundleAnswer, BundleRequest } from '#libs/serve/contract/rest/solana/bundle-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import type { RequestDeadline } from '../http/request-deadline.js';
 import { REQUEST_DEADLINE } from '../tokens.js';

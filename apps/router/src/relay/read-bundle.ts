@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { readTransaction, WireError, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
+import { readTransaction, WireError, type WireTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
-import type { JsonObject } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import type { JsonObject } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { bytesOfText, encodingOf } from '../hosts/solana-texts.js';
 
 export const MOST_OF_A_BUNDLE = 5;

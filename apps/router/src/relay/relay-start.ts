@@ -1,10 +1,10 @@
 import type { Provider } from '@nestjs/common';
-import type { Accounts } from '#libs/accounts/account.js';
-import type { ChainEndpoint } from '#libs/app/chain-endpoints.js';
-import { Resources } from '#libs/app/resources.js';
-import { ACCOUNTS } from '#libs/app/tokens.js';
+import type { ChainEndpoint } from '#libs/app/modules/chain-endpoints.js';
+import { Resources } from '#libs/app/modules/resources.js';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { HostDeps } from '../hosts/host-listener.js';
 import { SolanaRow } from '../solana/solana-row.js';
 import { BundleRelay } from './bundle-relay.js';

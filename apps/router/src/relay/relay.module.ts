@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
 import { type HostDeps, HostListener, hostDeadline } from '../hosts/host-listener.js';
 import { BundleRelay } from './bundle-relay.js';
 import { relayHost, relayRoutes } from './relay-host.js';

@@ -1,10 +1,10 @@
-import type { ChainMoment } from '#libs/chains/solana/accounts.js';
+import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { PoolBook } from '#libs/pools/pool-book.js';
-import type { SolanaRoutedPool } from '#libs/routing/solana/solana-edge.js';
-import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
-import type { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
+import type { PoolBook } from '#libs/routing/pools/pool-book.js';
+import type { SolanaRoutedPool } from '#libs/routing/search/solana/solana-edge.js';
+import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
+import type { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
 import type { Deployment } from './deployment/deployment.js';
 import type { BuiltSwap } from './swap/built-swap.js';

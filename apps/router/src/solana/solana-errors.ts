@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { HttpProblem } from '#libs/http/problem.js';
-import type { DeclaredError } from '#libs/http/route-declaration.js';
-import { SolErrorBody, SolLowLiquidityBody, SolNotReadyBody } from '#libs/protocol/rest/solana/error-body.js';
+import { SolErrorBody, SolLowLiquidityBody, SolNotReadyBody } from '#libs/serve/contract/rest/solana/error-body.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 import {
   badRequest,
   insufficientFunds,

@@ -1,12 +1,12 @@
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { EventLog } from '#libs/event-log/log.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import type { BookMemory } from '#libs/pools/pool-book.js';
-import { createPoolFollower } from '#libs/pools/pool-follower.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
+import type { BookMemory } from '#libs/routing/pools/pool-book.js';
+import { createPoolFollower } from '#libs/routing/pools/pool-follower.js';
 import { createSolanaServices, type RunningSolana } from './create-solana-services.js';
 import type { SolanaChain, SolanaServices } from './ports.js';
 import { SolanaVenues } from './venues/solana-venues.js';

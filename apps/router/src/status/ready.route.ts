@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { ReadyBody } from '#libs/protocol/rest/health-body.js';
+import { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { EvmChain } from '../evm/ports.js';
 import { reasonsOf } from '../evm/readiness.js';
 import { readyAnswer } from '../http/uncached-json.js';

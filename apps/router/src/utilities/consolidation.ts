@@ -1,8 +1,8 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
-import { badRequest, HttpProblem } from '#libs/http/problem.js';
+import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest, HttpProblem } from '#libs/serve/http/problem.js';
 import { type Instruction, idOf, SYSTEM_PROGRAM, signs, u32, u64, writes } from '#programs/client.js';
 import { encodingOf, type TransactionEncoding } from '../hosts/solana-texts.js';
 import { encodeTransaction } from '../solana/transaction/v1-transaction.js';

@@ -1,4 +1,4 @@
-import { chainManifests } from '#libs/chains/registry.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
 
 const { slug } = chainManifests.all.find(({ family }) => family === 'solana')!;
 

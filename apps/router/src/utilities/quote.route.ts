@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { badRequest as refused } from '#libs/http/problem.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { LegacyQuoteAnswer, MintPath } from '#libs/protocol/rest/solana/utilities-body.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { LegacyQuoteAnswer, MintPath } from '#libs/serve/contract/rest/solana/utilities-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { badRequest as refused } from '#libs/serve/http/problem.js';
 import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import type { RequestDeadline } from '../http/request-deadline.js';
 import { REQUEST_DEADLINE } from '../tokens.js';

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { RouteHandler } from '#libs/http/declared-route.js';
+import type { RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { DescribedHost } from '../hosts/host-documents.js';
 import { ConsolidateRoute } from './consolidate.route.js';
 import { SolQuoteRoute } from './quote.route.js';

@@ -1,10 +1,10 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
-import type { Accounts } from '#libs/accounts/account.js';
-import { Resources } from '#libs/app/resources.js';
-import { ACCOUNTS } from '#libs/app/tokens.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { Resources } from '#libs/app/modules/resources.js';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { HostDeps } from '../hosts/host-listener.js';
 import { BundleRelay } from '../relay/bundle-relay.js';
 import { SolanaRow } from '../solana/solana-row.js';

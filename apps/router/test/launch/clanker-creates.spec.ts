@@ -1,9 +1,9 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { HexText } from '#libs/chains/evm/hex-text.js';
-import { LocalWorld } from '#libs/devnet/evm/test/local-world.js';
-import { sendAll } from '#libs/devnet/evm/test/place-contracts.js';
-import { evmLaunchpads } from '#libs/launchpads/evm-registry.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { HexText } from '#libs/chain/chains/evm/hex-text.js';
+import { evmLaunchpads } from '#libs/chain/launchpads/evm-registry.js';
+import { LocalWorld } from '#libs/devkit/devnet/evm/test/local-world.js';
+import { sendAll } from '#libs/devkit/devnet/evm/test/place-contracts.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { evmClanker } from '../../src/launch/evm/clanker/builder.js';
 import { clankerSites, openClanker } from './clanker-world.js';
 import { COIN, EvmCreators, type Receipt } from './evm-creators.js';

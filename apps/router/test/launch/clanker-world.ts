@@ -1,7 +1,7 @@
-import { base } from '#libs/catalogue/test/chain-specs.js';
-import { type ClankerSites, clankerDeployments, clankerOpening } from '#libs/devnet/evm/clanker/contracts.js';
-import type { LocalChain } from '#libs/devnet/evm/local-chain.js';
-import { placeContracts, sendAll } from '#libs/devnet/evm/test/place-contracts.js';
+import { base } from '#libs/chain/catalogue/test/chain-specs.js';
+import { type ClankerSites, clankerDeployments, clankerOpening } from '#libs/devkit/devnet/evm/clanker/contracts.js';
+import type { LocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { placeContracts, sendAll } from '#libs/devkit/devnet/evm/test/place-contracts.js';
 import { CLANKER_CONTRACTS } from '../../src/launch/evm/clanker/terms.js';
 
 const factory = base.launchContracts.find(({ launchpad }) => launchpad === 'clanker')!.address;

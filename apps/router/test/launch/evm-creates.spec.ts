@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from '#libs/devnet/evm/launchpad/contracts.js';
-import { LocalWorld, SLUGS } from '#libs/devnet/evm/test/local-world.js';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
+import { LocalWorld, SLUGS } from '#libs/devkit/devnet/evm/test/local-world.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { COIN, EvmCreators } from './evm-creators.js';
 import { LaunchWorld, refused } from './launch-world.js';
 

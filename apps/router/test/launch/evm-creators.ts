@@ -1,8 +1,8 @@
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { LocalWorld } from '#libs/devnet/evm/test/local-world.js';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { LocalWorld } from '#libs/devkit/devnet/evm/test/local-world.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 import type { LaunchWorld } from './launch-world.js';
 
 export const COIN = 10n ** 18n;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { coinFactoryAddress, coinV4ABI } from '@zoralabs/protocol-deployments';
 import { encodeAbiParameters, encodeFunctionData, parseAbiParameters, zeroAddress } from 'viem';
-import { base } from '#libs/catalogue/test/chain-specs.js';
+import { base } from '#libs/chain/catalogue/test/chain-specs.js';
 import { type AskedCall, FakeEvmNode } from '../../src/launch/evm/test/fake-evm-node.js';
 import { MemoryMetadata } from '../../src/launch/metadata/metadata-store.js';
 import { samplePicture } from '../../src/launch/sample-picture.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '#libs/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { describeWithRedis, type RedisServer, startRedis } from '../../src/held/test/redis-server.js';
 import { MOST_CREATES } from '../../src/launch/launch-problem.js';
 import { MemoryCreateLimits } from '../../src/launch/limit/create-limits.js';

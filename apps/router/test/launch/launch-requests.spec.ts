@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { launchpadNames } from '#libs/protocol/rest/market-queries.js';
-import { hostileUrls } from '#libs/testing/hostile-urls.js';
-import { accountsWithoutLimits } from '#libs/testing/local-accounts.js';
-import { removeFolder } from '#libs/testing/remove-folder.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { hostileUrls } from '#libs/devkit/testing/hostile-urls.js';
+import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { launchpadNames } from '#libs/serve/contract/rest/market-queries.js';
 import { MOST_CREATES } from '../../src/launch/launch-problem.js';
 import { LaunchWorld, refused } from './launch-world.js';
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { decodeBase58 } from '#libs/core/base58.js';
-import type { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
+import type { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 
 const SIGNATURE_BYTES = 64;
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

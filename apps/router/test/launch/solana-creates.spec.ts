@@ -1,10 +1,10 @@
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
-import type { LaunchCreated } from '#libs/protocol/rest/launch/launch-body.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { TIDEPOOL_LAUNCHPAD } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { associatedId, curveKeys, idOf, readCurve, WRAPPED_MINT } from '#programs/client.js';
 import { LaunchWorld, refused } from './launch-world.js';
 import { signedCreate } from './signed-create.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import {
   type BlocksGroup,
   type ChainEvent,

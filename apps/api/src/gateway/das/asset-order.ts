@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import { readNewestTrades } from '#libs/reader/newest-trades.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readNewestTrades } from '#libs/serve/reader/newest-trades.js';
 import { ascending, descending } from '../../market/listed-token.js';
 import { invalidParams } from '../rpc-fault.js';
 

@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import type { TokenRights } from '#libs/projections/token-rights/projection.js';
-import type { TokenStandard } from '#libs/projections/token-standards/projection.js';
+import type { TokenRights } from '#libs/pipeline/projections/token-rights/projection.js';
+import type { TokenStandard } from '#libs/pipeline/projections/token-standards/projection.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { TokenAbout } from '#libs/reader/token-about.js';
+import type { TokenAbout } from '#libs/serve/reader/token-about.js';
 
 /** What is known of a token, as DAS shows it. */
 export interface AssetState {

@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { invalidParams } from '../rpc-fault.js';
 import { type AssetOrder, orderNames } from './asset-order.js';
 

@@ -1,5 +1,5 @@
-import { JsonNumber, type JsonObject } from '#libs/http/json-body.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { JsonNumber, type JsonObject } from '#libs/serve/http/json-body.js';
 import type { AssetState } from './asset-state.js';
 
 const METADATA = 'tokenMetadata';

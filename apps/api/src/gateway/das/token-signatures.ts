@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
-import type { TradePlace } from '#libs/reader/newest-trades.js';
-import { readTrades } from '#libs/reader/read-trades.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import type { TradePlace } from '#libs/serve/reader/newest-trades.js';
+import { readTrades } from '#libs/serve/reader/read-trades.js';
 
 const STEP = 500;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import { REPLAY_CHAIN_FILE } from '#libs/chain-replay/recorded-chain.js';
-import type { Recording } from '#libs/chain-replay/recorded-survey.js';
-import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
+import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
 import { Parts } from '#libs/core/parts.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { REPLAY_CHAIN_FILE } from '#libs/devkit/chain-replay/recorded-chain.js';
+import type { Recording } from '#libs/devkit/chain-replay/recorded-survey.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { verdictOf } from './answer-proof.js';
 
 /** What a node answers to questions by hash is taken as it is; answers of another hash, and headers with one digit changed, are not. */

@@ -1,6 +1,6 @@
-import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
+import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
 import type { Parts } from '#libs/core/parts.js';
-import type { JsonObject } from '#libs/http/json-body.js';
+import type { JsonObject } from '#libs/serve/http/json-body.js';
 
 /** `lie`: the answer is of something else than what was asked for. `doubt`: its header does not have the hash that it states. */
 export type Verdict = { readonly kind: 'open' | 'proved' } | { readonly kind: 'lie' | 'doubt'; readonly why: string };

@@ -1,8 +1,8 @@
-import { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { startFaultRpc } from '#libs/chain-faults/fault-rpc.js';
-import type { RpcLog, RpcReceipt } from '#libs/chains/evm/rpc-shapes.js';
+import type { RpcLog, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { Parts } from '#libs/core/parts.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { ofBlock, rootsOf, verdictByRoots } from './block-proof.js';
 
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

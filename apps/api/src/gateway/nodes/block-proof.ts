@@ -1,7 +1,7 @@
-import { bloomCovers, logsBloom } from '#libs/chains/evm/proof/bloom.js';
-import { headerHash } from '#libs/chains/evm/proof/header-hash.js';
-import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
-import type { RpcLog, RpcReceipt } from '#libs/chains/evm/rpc-shapes.js';
+import { bloomCovers, logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
+import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
+import { receiptsRoot } from '#libs/chain/chains/evm/proof/receipts-root.js';
+import type { RpcLog, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
 import type { Parts } from '#libs/core/parts.js';
 import { isFields, parsed, type Verdict } from './answer-proof.js';
 

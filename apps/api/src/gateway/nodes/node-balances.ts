@@ -1,10 +1,10 @@
 import type { OnModuleDestroy } from '@nestjs/common';
-import type { ChainEndpoints } from '#libs/app/chain-endpoints.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { jsonText } from '#libs/http/json-body.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { ChainView } from '#libs/reader/chain-view.js';
+import { jsonText } from '#libs/serve/http/json-body.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { type NativeBalance, NativeBalances } from '../../access/native-balances.js';
 import { RpcFault } from '../rpc-fault.js';
 import { parsed } from './answer-proof.js';

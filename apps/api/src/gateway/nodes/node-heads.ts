@@ -1,4 +1,4 @@
-import type { JsonRpcEndpoint } from '#libs/chains/rpc/endpoint.js';
+import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
 
 export interface NodeHeadsOptions<E> {
   readonly endpoints: readonly E[];

@@ -1,4 +1,4 @@
-import { HttpProblem } from '#libs/http/problem.js';
+import { HttpProblem } from '#libs/serve/http/problem.js';
 
 export const serverBusy = (message: string): HttpProblem =>
   new HttpProblem(503, 'server_busy', message, { 'retry-after': '30' });

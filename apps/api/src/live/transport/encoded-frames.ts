@@ -1,4 +1,4 @@
-import type { OutFrame } from '#libs/live/outlet.js';
+import type { OutFrame } from '#libs/serve/live/outlet.js';
 
 /**
  * The bytes of frames, made once for all connections that get the same frame object. An entry lives as long as its

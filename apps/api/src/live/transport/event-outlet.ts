@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { endCodes, type OutFrame, type Outlet } from '#libs/live/outlet.js';
+import { endCodes, type OutFrame, type Outlet } from '#libs/serve/live/outlet.js';
 import type { EncodedFrames } from './encoded-frames.js';
 import type { TransportCounters } from './transport-counters.js';
 

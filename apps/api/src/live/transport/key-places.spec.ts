@@ -1,9 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { request as startRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import type { SpendingStore, SpendOutcome } from '#libs/accounts/spending.js';
-import { AccountWorld } from '#libs/accounts/test/account-world.js';
-import { until } from '#libs/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
+import type { SpendingStore, SpendOutcome } from '#libs/serve/accounts/spending.js';
+import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
 import { EventClient, SocketClient } from './test/live-clients.js';
 import { IoClient } from './test/socket-io-client.js';
 import { HANDSHAKE, TransportHarness } from './test/transport-harness.js';

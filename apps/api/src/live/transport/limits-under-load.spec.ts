@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { StoppedClock } from '#libs/http/test/stopped-clock.js';
-import { collectGarbage } from '#libs/testing/collect-garbage.js';
-import { scaled } from '#libs/testing/seeded-random.js';
+import { collectGarbage } from '#libs/devkit/testing/collect-garbage.js';
+import { scaled } from '#libs/devkit/testing/seeded-random.js';
+import { StoppedClock } from '#libs/serve/http/test/stopped-clock.js';
 import { until } from './test/slow-client.js';
 import { TransportHarness } from './test/transport-harness.js';
 

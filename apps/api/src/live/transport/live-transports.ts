@@ -1,7 +1,7 @@
-import type { Accounts } from '#libs/accounts/account.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { UpgradeRoute } from '#libs/http/upgrades.js';
-import type { LiveHub, LiveStats } from '#libs/live/live-hub.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { UpgradeRoute } from '#libs/serve/http/upgrades.js';
+import type { LiveHub, LiveStats } from '#libs/serve/live/live-hub.js';
 import { Capacity } from './capacity.js';
 import { EventStreamTransport } from './event-stream-transport.js';
 import { SocketIoTransport } from './socket-io/socket-io-transport.js';

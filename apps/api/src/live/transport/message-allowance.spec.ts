@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { MessageAllowance } from './message-allowance.js';
 
 it('lets a burst through and then asks for as long as the rate needs', () => {

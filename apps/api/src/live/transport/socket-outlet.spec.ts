@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { OutFrame } from '#libs/live/outlet.js';
+import type { OutFrame } from '#libs/serve/live/outlet.js';
 import { SocketOutlet } from './socket-outlet.js';
 import { noCounts } from './transport-counters.js';
 import { WebSocketFrames } from './web-socket-frames.js';

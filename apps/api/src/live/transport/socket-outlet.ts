@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { OutFrame, Outlet } from '#libs/live/outlet.js';
+import type { OutFrame, Outlet } from '#libs/serve/live/outlet.js';
 import type { TransportCounters } from './transport-counters.js';
 import type { WebSocketFrames } from './web-socket-frames.js';
 import type { Unwritten, WriteRound } from './write-round.js';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { type DeclaredError, declareRoute } from '#libs/http/route-declaration.js';
-import type { StreamAnswer } from '#libs/http/stream-answer.js';
-import { ChannelPath } from '#libs/protocol/live/params.js';
-import { EXAMPLE_CHAIN } from '#libs/protocol/rest/examples.js';
+import { ChannelPath } from '#libs/serve/contract/live/params.js';
+import { EXAMPLE_CHAIN } from '#libs/serve/contract/rest/examples.js';
+import { type DeclaredError, declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import type { StreamAnswer } from '#libs/serve/http/stream-answer.js';
 import { badRequest, unavailable } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 

@@ -1,6 +1,6 @@
-import type { Accounts } from '#libs/accounts/account.js';
-import type { HttpLogger } from '#libs/http/listener.js';
-import type { LiveHub } from '#libs/live/live-hub.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { LiveHub } from '#libs/serve/live/live-hub.js';
 import type { TransportCounters } from './transport-counters.js';
 
 /** What every door is given. */

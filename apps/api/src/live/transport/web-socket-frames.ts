@@ -1,5 +1,5 @@
 import * as ws from 'ws';
-import type { OutFrame } from '#libs/live/outlet.js';
+import type { OutFrame } from '#libs/serve/live/outlet.js';
 import { Deflater } from './deflater.js';
 
 /** A frame of the engine as a frame of the socket. */

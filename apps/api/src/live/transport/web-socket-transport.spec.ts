@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
 import { until } from './test/slow-client.js';
 import { HANDSHAKE, KEY, plainRequest, TransportHarness } from './test/transport-harness.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { refuseUpgrade } from '#libs/http/upgrades.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
+import { refuseUpgrade } from '#libs/serve/http/upgrades.js';
 import { badRequest } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 import { busy } from './stream.route.js';

@@ -1,7 +1,7 @@
 import { encodeFunctionData, getContractAddress, parseAbi } from 'viem';
-import { type AnvilProcess, startAnvil } from '#libs/devnet/evm/anvil-process.js';
-import { genuine } from '#libs/devnet/evm/genuine-contracts.js';
-import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import { type AnvilProcess, startAnvil } from '#libs/devkit/devnet/evm/anvil-process.js';
+import { genuine } from '#libs/devkit/devnet/evm/genuine-contracts.js';
+import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { type Coin, NATIVE } from '../coins.js';
 import { DemoRun, type RunState } from './demo-run.js';
 import { addressOf, type Key, newKey, sign } from './demo-signer.js';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { type Coin, isNative } from '../coins.js';
 import type { DemoWallet } from './demo-wallet.js';
 import { type LocalNode, NodeError } from './local-node.js';

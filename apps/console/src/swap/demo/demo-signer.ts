@@ -1,5 +1,5 @@
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 
 /** Keys and signatures of the demo wallet. A separate chunk, loaded only when that wallet is made. */
 export type Key = `0x${string}`;

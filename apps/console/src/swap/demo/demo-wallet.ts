@@ -1,4 +1,4 @@
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { type LocalNode, quantity } from './local-node.js';
 import { pause } from './pause.js';
 import { TabWallet } from './tab-wallet.js';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { EvmChainRow } from '#libs/protocol/rest/evm/chain-body.js';
+import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
 import { type Coin, isNative } from '../coins.js';
 import type { SwapForm } from '../swap-form.js';
 import { evmWallet, fund } from './demo-wallet.js';

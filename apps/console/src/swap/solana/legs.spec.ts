@@ -1,4 +1,4 @@
-import type { SolRouteStep } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolRouteStep } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { feeInHundredths, legsOf } from './legs.js';
 
 const step = (inputMint: string, outputMint: string, bps: number) =>

@@ -1,4 +1,4 @@
-import type { SolRouteStep } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolRouteStep } from '#libs/serve/contract/rest/solana/quote-body.js';
 
 /** The steps of a route by leg: a leg begins where a step takes another token than the one before it gave, or at its first. */
 export function legsOf(plan: readonly SolRouteStep[]): SolRouteStep[][] {

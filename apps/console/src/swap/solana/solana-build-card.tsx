@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
-import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
+import type { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
+import type { SolSwapRequest } from '#libs/serve/contract/rest/solana/swap-request.js';
 import { whole } from '../../format/numbers.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Figure } from '../../ui/figure.js';

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import type { SolQuote, SolRouteStep } from '#libs/protocol/rest/solana/quote-body.js';
+import type { SolQuote, SolRouteStep } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { whole } from '../../format/numbers.js';
 import { Figure } from '../../ui/figure.js';
 import { type Coin, type CoinBook, plainAddress } from '../coins.js';

@@ -11,9 +11,9 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
-import { until } from '#libs/testing/until.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { until } from '#libs/devkit/testing/until.js';
+import type { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
 import { type Coin, NATIVE } from '../coins.js';
 import { LocalNode } from '../demo/local-node.js';
 import { SolanaNode } from './solana-node.js';

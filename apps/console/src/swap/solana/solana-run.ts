@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import type { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
 import { type Coin, isNative } from '../coins.js';
 import type { Balances, RunState } from '../demo/demo-run.js';
 import { NodeError } from '../demo/local-node.js';

@@ -1,7 +1,7 @@
-import type { RouterClient } from '#libs/client/router-client.js';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import type { SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
-import type { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import type { RouterClient } from '#libs/serve/client/router-client.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
+import type { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
+import type { SolSwapRequest } from '#libs/serve/contract/rest/solana/swap-request.js';
 import type { Clients } from '../../state/clients.js';
 import type { SwapPair } from '../../state/route.js';
 import type { CoinChain } from '../coins.js';

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { EventLog } from '#libs/event-log/log.js';
-import { foldSpaces } from '#libs/fold/fold-spaces.js';
-import { createPoolFollower, type PoolFollower } from '#libs/pools/pool-follower.js';
+import { runFold } from '#libs/devkit/testing/histories/fold-driver.js';
+import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/devkit/testing/pools/book-state.js';
+import { checkCopies, readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
+import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
+import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';
-import { HeapHome } from '#libs/state/heap-home.js';
-import { runFold } from '#libs/testing/histories/fold-driver.js';
-import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/testing/pools/book-state.js';
-import { checkCopies, readCopies } from '#libs/testing/pools/copy-checks.js';
-import { PATIENCE_MS } from '#libs/testing/until.js';
+import { createPoolFollower, type PoolFollower } from '#libs/routing/pools/pool-follower.js';
 import { ProjectStage } from '../project-stage.js';
 
 const FOLD = 3;

@@ -1,10 +1,10 @@
-import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
-import type { EventDecoder } from '#libs/chains/evm/event-decoder.js';
-import type { EvmLog } from '#libs/chains/evm/log-batch.js';
-import { addressOf, idOf } from '#libs/chains/evm/words.js';
-import type { SourceBlock } from '#libs/chains/source-port.js';
+import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
+import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
+import type { EvmLog } from '#libs/chain/chains/evm/log-batch.js';
+import { addressOf, idOf } from '#libs/chain/chains/evm/words.js';
+import type { SourceBlock } from '#libs/chain/chains/source-port.js';
+import type { PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { LogBrokenError } from '#libs/core/errors.js';
-import type { PoolEventReader } from '#libs/market-ports/evm/evm-venue.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import type { Discovery } from './discovery.js';
 import type { KnownPool, KnownSet } from './known-set.js';

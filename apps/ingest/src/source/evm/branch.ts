@@ -1,5 +1,5 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chains/source-port.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
 import { fetchHeader, fetchHeaders, type Tip } from './block-fetch.js';
 import type { Header } from './raw-block.js';
 

@@ -1,10 +1,10 @@
-import { type BlockParameter, type ContractCall, ContractReader } from '#libs/chains/evm/contract-reader.js';
-import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chains/evm/erc20/metadata.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import { type BlockParameter, type ContractCall, ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
+import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chain/chains/evm/erc20/metadata.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { addressAnswer } from '#libs/chain/market-ports/evm/contract-probe.js';
+import type { VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { Hex } from '#libs/core/ids.js';
-import { addressAnswer } from '#libs/market-ports/evm/contract-probe.js';
-import type { VenueSite } from '#libs/market-ports/evm/evm-venue.js';
 import type { PoolAnchor, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { KnownSet } from './known-set.js';
 import type { RawBlock } from './raw-block.js';

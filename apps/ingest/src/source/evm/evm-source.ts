@@ -1,7 +1,7 @@
-import { decoderVersion } from '#libs/catalogue/own-reference.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import {
   type BlockRef,
   type ChainSource,
@@ -11,10 +11,10 @@ import {
   type PublishedChain,
   type SourceItem,
   type SourceObserver,
-} from '#libs/chains/source-port.js';
+} from '#libs/chain/chains/source-port.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';

@@ -1,9 +1,9 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { HeadSubscription } from '#libs/chains/evm/rpc/head-subscription.js';
-import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
-import { idOf } from '#libs/chains/evm/words.js';
-import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
-import type { SourceObserver } from '#libs/chains/source-port.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { HeadSubscription } from '#libs/chain/chains/evm/rpc/head-subscription.js';
+import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import { idOf } from '#libs/chain/chains/evm/words.js';
+import type { SocketProblem } from '#libs/chain/chains/rpc/subscription-socket.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { TipWatch, type TipWatchOptions } from '../tip-watch.js';
 
 const REMEMBERED_HASHES = 256;

@@ -1,6 +1,6 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
 import { fetchBlock, fetchHeaders } from './block-fetch.js';
 import type { Discoverer, Discovery } from './discovery.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { evmVenues } from '#libs/chain/venues/evm-registry.js';
+import { KnownSetFile } from '#libs/pipeline/state/saved/known-set-file.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
-import { KnownSetFile } from '#libs/saved-state/known-set-file.js';
-import { evmVenues } from '#libs/venues/evm-registry.js';
 import { writeOldCopy } from '../test/old-copy.js';
 import { KnownSet } from './known-set.js';
 

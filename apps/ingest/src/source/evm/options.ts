@@ -1,5 +1,5 @@
-import type { RpcPoolOptions } from '#libs/chains/evm/rpc/rpc-pool.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { RpcPoolOptions } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { TipWatchOptions } from '../tip-watch.js';
 import type { HistoryOptions } from './history.js';
 

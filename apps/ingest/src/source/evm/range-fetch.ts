@@ -1,7 +1,7 @@
-import { type EvmLog, type LogBatch, LogSlice } from '#libs/chains/evm/log-batch.js';
-import { bloomCovers } from '#libs/chains/evm/proof/bloom.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chains/evm/rpc-shapes.js';
+import { type EvmLog, type LogBatch, LogSlice } from '#libs/chain/chains/evm/log-batch.js';
+import { bloomCovers } from '#libs/chain/chains/evm/proof/bloom.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';

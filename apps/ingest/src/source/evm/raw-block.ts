@@ -1,8 +1,8 @@
-import type { LogSlice } from '#libs/chains/evm/log-batch.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import type { RpcBlock } from '#libs/chains/evm/rpc-shapes.js';
-import { idOf } from '#libs/chains/evm/words.js';
-import type { BlockRef } from '#libs/chains/source-port.js';
+import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
+import { idOf } from '#libs/chain/chains/evm/words.js';
+import type { BlockRef } from '#libs/chain/chains/source-port.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
 
 /** A header as a node answered it, checked for shape. */

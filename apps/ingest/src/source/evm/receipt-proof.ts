@@ -1,10 +1,10 @@
-import { logsBloom } from '#libs/chains/evm/proof/bloom.js';
-import { receiptsRoot } from '#libs/chains/evm/proof/receipts-root.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
-import type { RpcPool } from '#libs/chains/evm/rpc/rpc-pool.js';
-import type { RpcReceipt } from '#libs/chains/evm/rpc-shapes.js';
-import type { SourceObserver } from '#libs/chains/source-port.js';
+import { logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
+import { receiptsRoot } from '#libs/chain/chains/evm/proof/receipts-root.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import type { Header } from './raw-block.js';
 
 /**

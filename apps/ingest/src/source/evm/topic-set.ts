@@ -1,14 +1,14 @@
-import { TRANSFER_TOPIC } from '#libs/chains/evm/erc20/transfer.js';
-import type { EventDecoder, LogInput } from '#libs/chains/evm/event-decoder.js';
-import { addressOf } from '#libs/chains/evm/words.js';
+import { TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
+import type { EventDecoder, LogInput } from '#libs/chain/chains/evm/event-decoder.js';
+import { addressOf } from '#libs/chain/chains/evm/words.js';
+import { evmCurves, evmLaunchpads } from '#libs/chain/launchpads/evm-registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { PoolEventReader, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
+import { poolEventTable } from '#libs/chain/market-ports/evm/venue-registry.js';
+import { evmVenues } from '#libs/chain/venues/evm-registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import { evmCurves, evmLaunchpads } from '#libs/launchpads/evm-registry.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { PoolEventReader, VenueSite } from '#libs/market-ports/evm/evm-venue.js';
-import { poolEventTable } from '#libs/market-ports/evm/venue-registry.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
-import { evmVenues } from '#libs/venues/evm-registry.js';
 
 /** The venues of a chain and every topic that is asked for. Logs are fetched by topic, without an address filter. */
 export class TopicSet {

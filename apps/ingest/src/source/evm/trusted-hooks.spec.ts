@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { trustedHooks } from './trusted-hooks.js';
 
 const CODES: Record<string, unknown> = { aa: '0x6001', bb: '0x6002', cc: '0x' };

@@ -1,7 +1,7 @@
-import { keccak256Hex } from '#libs/chains/evm/keccak.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { PinnedContract } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { PinnedContract } from '#libs/market-ports/chain-spec.js';
 
 /** The pinned contracts whose code on the chain has the pinned hash. One without code is not there, and not trusted. */
 export async function trustedHooks(

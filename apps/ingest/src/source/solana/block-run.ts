@@ -1,7 +1,7 @@
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { type FetchedBlock, isMissing } from '#libs/chains/solana/rpc/endpoint.js';
-import type { NodeBlock } from '#libs/chains/solana/rpc/node-block.js';
-import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { type FetchedBlock, isMissing } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
+import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
 import type { Branch } from './branch.js';
 

@@ -1,6 +1,6 @@
-import { type FetchedBlock, isMissing, type SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import type { NodeHeader } from '#libs/chains/solana/rpc/node-block.js';
-import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chains/source-port.js';
+import { type FetchedBlock, isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
+import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
 
 /** How the chain continues from the published one, in the words of one node. */
 export interface Branch {

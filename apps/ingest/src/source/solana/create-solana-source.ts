@@ -1,7 +1,7 @@
-import type { SourceObserver } from '#libs/chains/source-port.js';
-import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { solanaVenues } from '#libs/venues/solana-registry.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
+import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
 import { SolanaKeeper } from './decoding.js';
 import type { SolanaSourceOverrides } from './options.js';
 import { SolanaSource } from './solana-source.js';

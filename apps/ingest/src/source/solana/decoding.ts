@@ -1,4 +1,4 @@
-import type { PublishedChain, SourceBlock, SourceObserver } from '#libs/chains/source-port.js';
+import type { PublishedChain, SourceBlock, SourceObserver } from '#libs/chain/chains/source-port.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { SolanaBlockBuilder } from './block-builder.js';
 import { Discoverer } from './discovery.js';

@@ -1,9 +1,9 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { addressId } from '#libs/chains/solana/address-ids.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { readMetaplex } from '#libs/chains/solana/token/metaplex.js';
-import type { TokenChange } from '#libs/chains/solana/token/token-changes.js';
-import { tokenNeeds } from '#libs/chains/solana/token/token-facts.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { addressId } from '#libs/chain/chains/solana/address-ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { readMetaplex } from '#libs/chain/chains/solana/token/metaplex.js';
+import type { TokenChange } from '#libs/chain/chains/solana/token/token-changes.js';
+import { tokenNeeds } from '#libs/chain/chains/solana/token/token-facts.js';
 import type { Hex } from '#libs/core/ids.js';
 import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';

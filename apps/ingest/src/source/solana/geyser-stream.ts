@@ -1,7 +1,7 @@
 import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { redact } from '#libs/chains/rpc/rpc-error.js';
-import { geyserAddress } from '#libs/chains/solana/geyser/geyser-address.js';
-import { blockRequest, pingRequest } from '#libs/chains/solana/geyser/geyser-update.js';
+import { redact } from '#libs/chain/chains/rpc/rpc-error.js';
+import { geyserAddress } from '#libs/chain/chains/solana/geyser/geyser-address.js';
+import { blockRequest, pingRequest } from '#libs/chain/chains/solana/geyser/geyser-update.js';
 
 /**
  * One subscription on one connection. It ends once and for good: by its caller, by the endpoint, by a message that cannot be

@@ -1,8 +1,8 @@
-import type { BlockFeed, RawBlockPush } from '#libs/chains/solana/rpc/block-feed.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import type { NodeBlock } from '#libs/chains/solana/rpc/node-block.js';
-import type { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import type { BlockRef, SourceObserver } from '#libs/chains/source-port.js';
+import type { BlockFeed, RawBlockPush } from '#libs/chain/chains/solana/rpc/block-feed.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
+import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import type { BlockRef, SourceObserver } from '#libs/chain/chains/source-port.js';
 import { TipWatch, type TipWatchOptions } from '../tip-watch.js';
 import { follows } from './branch.js';
 

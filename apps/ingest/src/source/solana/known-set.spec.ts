@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
+import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { recorded } from '#libs/devkit/testing/solana/recorded-solana.js';
+import { sourceNeedsFrom } from '#libs/pipeline/state/saved/source-needs.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import { sourceNeedsFrom } from '#libs/saved-state/source-needs.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
-import { recorded } from '#libs/testing/solana/recorded-solana.js';
 import { writeOldCopy } from '../test/old-copy.js';
 import { SolanaBlockDecoding, SolanaKeeper } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';

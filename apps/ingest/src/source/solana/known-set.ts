@@ -1,9 +1,9 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/pipeline/state/lmdb/recorded-store.js';
+import type { LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
+import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
-import type { LogMemory } from '#libs/saved-state/known-set-file.js';
-import type { KnownStore } from '#libs/saved-state/known-store.js';
-import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/state/lmdb/recorded-store.js';
 
 export interface KnownPool {
   readonly record: PoolRecord;

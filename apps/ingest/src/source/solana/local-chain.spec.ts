@@ -1,14 +1,14 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chains/solana/programs.js';
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
-import { metaplexAddress } from '#libs/chains/solana/token/metaplex.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { metaplexAddress } from '#libs/chain/chains/solana/token/metaplex.js';
+import { localTidepoolLaunchpad } from '#libs/chain/launchpads/tidepool/launchpad.js';
+import type { SolanaLaunchpad } from '#libs/chain/market-ports/solana/venue.js';
+import { localTidepoolAmm } from '#libs/chain/venues/tidepool-amm/venue.js';
 import type { Hex } from '#libs/core/ids.js';
-import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devnet/solana/test/token-calls.js';
-import { localTidepoolLaunchpad } from '#libs/launchpads/tidepool/launchpad.js';
-import type { SolanaLaunchpad } from '#libs/market-ports/solana/venue.js';
+import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devkit/devnet/solana/test/token-calls.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { localTidepoolAmm } from '#libs/venues/tidepool-amm/venue.js';
 import {
   addLiquidity,
   createCurve,

@@ -1,5 +1,5 @@
-import type { SolanaPoolOptions } from '#libs/chains/solana/rpc/node-pool.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { SolanaPoolOptions } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { TipWatchOptions } from '../tip-watch.js';
 import type { BlockRunOptions } from './block-run.js';
 

@@ -1,13 +1,13 @@
-import { binPrice } from '#libs/amm/bin-price.js';
-import type { Ratio } from '#libs/amm/ratio.js';
-import { sqrtPriceX96 } from '#libs/amm/ratio.js';
-import { orNull } from '#libs/amm/refusal.js';
-import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import { binPrice } from '#libs/chain/amm/bin-price.js';
+import type { Ratio } from '#libs/chain/amm/ratio.js';
+import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
+import { orNull } from '#libs/chain/amm/refusal.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
+import type { SolanaPoolIdentity } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SolanaPoolIdentity } from '#libs/market-ports/solana/pool-quotes.js';
-import type { SolanaTrade } from '#libs/market-ports/solana/trades.js';
 import type { PoolRecord, SwapEvent } from '#libs/protocol/blocks.js';
 import type { SolanaTables } from './tables.js';
 

@@ -1,6 +1,6 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import type { PlacedTransaction } from '#libs/chains/solana/rpc/node-block.js';
-import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import type { PlacedTransaction } from '#libs/chain/chains/solana/rpc/node-block.js';
+import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /**
@@ -19,7 +19,7 @@ export interface RawSolanaBlock {
   readonly transactions: readonly PlacedTransaction[];
 }
 
-export type { PlacedTransaction } from '#libs/chains/solana/rpc/node-block.js';
+export type { PlacedTransaction } from '#libs/chain/chains/solana/rpc/node-block.js';
 
 /** Asks a node for accounts as they are now, at `minSlot` or later; null for one that does not exist. Base58 addresses. */
 export interface AccountReads {

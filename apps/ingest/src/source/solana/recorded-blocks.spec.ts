@@ -1,9 +1,9 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SourceBlock } from '#libs/chains/source-port.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type Answer, keysOf, trades } from '#libs/devkit/testing/solana/recorded-solana.js';
 import type { BlockGroup, ChainEvent, SwapEvent } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
-import { type Answer, keysOf, trades } from '#libs/testing/solana/recorded-solana.js';
 import { SolanaBlockDecoding } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';
 import { GivenAccounts, recordedBlocks, tables } from './test/recorded-blocks.js';

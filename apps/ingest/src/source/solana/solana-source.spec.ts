@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '#libs/core/random.js';
-import { until } from '#libs/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { ProxyFaults } from './test/fault-proxy.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 

@@ -1,12 +1,12 @@
-import { decoderVersion } from '#libs/catalogue/own-reference.js';
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { isGeyserUrl } from '#libs/chains/solana/geyser/geyser-address.js';
-import type { BlockFeed } from '#libs/chains/solana/rpc/block-feed.js';
-import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chains/solana/rpc/endpoint.js';
-import { fetchAccounts } from '#libs/chains/solana/rpc/node-accounts.js';
-import type { NodeBlock } from '#libs/chains/solana/rpc/node-block.js';
-import { SolanaPool } from '#libs/chains/solana/rpc/node-pool.js';
-import { SocketFeed } from '#libs/chains/solana/rpc/socket-feed.js';
+import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { isGeyserUrl } from '#libs/chain/chains/solana/geyser/geyser-address.js';
+import type { BlockFeed } from '#libs/chain/chains/solana/rpc/block-feed.js';
+import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { fetchAccounts } from '#libs/chain/chains/solana/rpc/node-accounts.js';
+import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
+import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import { SocketFeed } from '#libs/chain/chains/solana/rpc/socket-feed.js';
 import {
   type BlockRef,
   type ChainSource,
@@ -16,10 +16,10 @@ import {
   type PublishedChain,
   type SourceItem,
   type SourceObserver,
-} from '#libs/chains/source-port.js';
+} from '#libs/chain/chains/source-port.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';

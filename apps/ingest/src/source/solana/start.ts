@@ -1,6 +1,6 @@
-import { isMissing, type SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import type { NodeHeader } from '#libs/chains/solana/rpc/node-block.js';
-import type { EpochStart } from '#libs/chains/source-port.js';
+import { isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
+import type { EpochStart } from '#libs/chain/chains/source-port.js';
 
 /**
  * Where a new epoch starts: its first block is the first one at or above the wished slot, which may be a skipped one; its

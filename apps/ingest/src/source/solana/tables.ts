@@ -1,7 +1,7 @@
-import { launchpadsByProgram, type SolanaLaunchpads } from '#libs/market-ports/solana/launches.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
-import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
-import { type SolanaVenues, venuesByProgram } from '#libs/market-ports/solana/trades.js';
+import { launchpadsByProgram, type SolanaLaunchpads } from '#libs/chain/market-ports/solana/launches.js';
+import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
+import type { SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { type SolanaVenues, venuesByProgram } from '#libs/chain/market-ports/solana/trades.js';
 
 /** What decoding asks: programs that trade, those of them on which tokens start, and venues whose pools can be read. */
 export interface SolanaTables {

@@ -1,4 +1,4 @@
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { movements } from './transfers.js';
 
 const owners = (...changes: bigint[]) => changes.map((change, n) => ({ owner: `o${n}`, change }));

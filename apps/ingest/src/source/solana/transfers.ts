@@ -1,4 +1,4 @@
-import type { MintChanges, OwnerChange } from '#libs/chains/solana/moved-balances.js';
+import type { MintChanges, OwnerChange } from '#libs/chain/chains/solana/moved-balances.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** The other side of a mint, burn, wrap or unwrap: 32 zero bytes. */

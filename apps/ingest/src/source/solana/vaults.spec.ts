@@ -1,6 +1,6 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { SolanaTransaction, type TokenBalance } from '#libs/chains/solana/transaction.js';
-import type { SolanaLaunchStep } from '#libs/market-ports/solana/launches.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { SolanaTransaction, type TokenBalance } from '#libs/chain/chains/solana/transaction.js';
+import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
 import { SolanaKnownSet } from './known-set.js';
 import { reservesAfter } from './vaults.js';

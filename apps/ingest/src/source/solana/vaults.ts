@@ -1,7 +1,7 @@
-import type { SolanaTransaction } from '#libs/chains/solana/transaction.js';
+import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
+import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
+import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SolanaLaunchStep } from '#libs/market-ports/solana/launches.js';
-import type { SolanaTrade } from '#libs/market-ports/solana/trades.js';
 import type { KnownPool, SolanaKnownSet } from './known-set.js';
 
 /** What a pool holds after a transaction; null where the transaction says nothing of that side. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { geyserBlock, told } from '#libs/chains/solana/geyser/test/geyser-messages.js';
-import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
-import type { Json } from '#libs/chains/solana/malformed.js';
-import type { RawBlockPush } from '#libs/chains/solana/rpc/block-feed.js';
-import { type NodeBlock, readEntries, readHeader } from '#libs/chains/solana/rpc/node-block.js';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
-import { ProgramChain } from '#libs/testing/solana/program-chain.js';
-import { SwapMarket } from '#libs/testing/solana/swap-market.js';
+import { geyserBlock, told } from '#libs/chain/chains/solana/geyser/test/geyser-messages.js';
+import { GeyserServer } from '#libs/chain/chains/solana/geyser/test/geyser-server.js';
+import type { Json } from '#libs/chain/chains/solana/malformed.js';
+import type { RawBlockPush } from '#libs/chain/chains/solana/rpc/block-feed.js';
+import { type NodeBlock, readEntries, readHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
+import { ProgramChain } from '#libs/devkit/testing/solana/program-chain.js';
+import { SwapMarket } from '#libs/devkit/testing/solana/swap-market.js';
 import { idOf } from '#programs/instruction.js';
 import { YellowstoneFeed, type YellowstoneOptions } from './yellowstone-feed.js';
 

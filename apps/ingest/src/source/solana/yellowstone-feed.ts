@@ -1,8 +1,8 @@
-import { PushQueue } from '#libs/chains/rpc/push-queue.js';
-import type { SocketProblem } from '#libs/chains/rpc/subscription-socket.js';
-import { readUpdate } from '#libs/chains/solana/geyser/geyser-update.js';
-import { KeyTexts } from '#libs/chains/solana/geyser/key-texts.js';
-import type { BlockFeed, RawBlockPush } from '#libs/chains/solana/rpc/block-feed.js';
+import { PushQueue } from '#libs/chain/chains/rpc/push-queue.js';
+import type { SocketProblem } from '#libs/chain/chains/rpc/subscription-socket.js';
+import { readUpdate } from '#libs/chain/chains/solana/geyser/geyser-update.js';
+import { KeyTexts } from '#libs/chain/chains/solana/geyser/key-texts.js';
+import type { BlockFeed, RawBlockPush } from '#libs/chain/chains/solana/rpc/block-feed.js';
 import { GeyserStream } from './geyser-stream.js';
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import WebSocket from 'ws';
-import { geyserBlock } from '#libs/chains/solana/geyser/test/geyser-messages.js';
-import { GeyserServer } from '#libs/chains/solana/geyser/test/geyser-server.js';
-import type { Json } from '#libs/chains/solana/malformed.js';
+import { geyserBlock } from '#libs/chain/chains/solana/geyser/test/geyser-messages.js';
+import { GeyserServer } from '#libs/chain/chains/solana/geyser/test/geyser-server.js';
+import type { Json } from '#libs/chain/chains/solana/malformed.js';
 import { SeededRandom } from '#libs/core/random.js';
-import { until } from '#libs/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 
 /** The source with a gRPC endpoint next to its node: the endpoint announces what the chain confirms as well. */

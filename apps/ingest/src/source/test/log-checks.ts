@@ -1,6 +1,6 @@
 import { decodeEventLog, parseAbi, toEventSelector } from 'viem';
-import type { ChainBuilder } from '#libs/chain-builder/chain-builder.js';
-import { OFFICIAL } from '#libs/chain-builder/official-addresses.js';
+import type { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 
 const abi = parseAbi([

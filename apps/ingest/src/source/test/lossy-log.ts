@@ -1,4 +1,4 @@
-import type { Append, EventLog, LogWriter } from '#libs/event-log/log.js';
+import type { Append, EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
 
 export type AppendFate = 'done' | 'lost-before' | 'lost-after';
 

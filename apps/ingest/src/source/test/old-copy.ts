@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { KnownSetMark } from '#libs/saved-state/known-store.js';
+import type { KnownSetMark } from '#libs/pipeline/state/saved/known-store.js';
 
 /** The copy of a known set as programs before the store wrote it. */
 export async function writeOldCopy(

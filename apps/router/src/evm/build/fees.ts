@@ -1,4 +1,4 @@
-import type { RpcAnswer, RpcCall } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcAnswer, RpcCall } from '#libs/chain/chains/evm/rpc/endpoint.js';
 
 /** The fee suggestion of a build: the next base fee twice, and the tip that half of the recent gas paid. */
 export interface Fees {

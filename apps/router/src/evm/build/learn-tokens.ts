@@ -1,5 +1,5 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { TokenFinding, TokenFindings } from '../tokens/token-findings.js';
 import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';

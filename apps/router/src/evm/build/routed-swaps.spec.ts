@@ -1,8 +1,8 @@
-import { type ChainPool, type LocalSlug } from '#libs/devnet/evm/local-chain.js';
+import { type ChainPool, type LocalSlug } from '#libs/devkit/devnet/evm/local-chain.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { Route } from '#libs/routing/route.js';
-import { RouteFinder } from '#libs/routing/route-finder.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import type { Route } from '#libs/routing/search/route.js';
+import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
 import { readBook } from './test/chain-book.js';
 import { TestBuilder } from './test/open-builder.js';

@@ -1,6 +1,6 @@
-import type { RpcAnswer, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcAnswer, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SwapForm } from '#libs/market-ports/evm/swap-routing.js';
 import { quantity } from './fees.js';
 import { type BuildHead, hex, type Simulator, type Step, type StepResult } from './simulation.js';
 import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';

@@ -1,6 +1,6 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SwapForm } from '#libs/market-ports/evm/swap-routing.js';
 import {
   byRouterText,
   feeOnTransfer,

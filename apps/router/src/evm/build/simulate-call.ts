@@ -1,5 +1,5 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bundleCode, readReports } from './bundle-code.js';
 import { type BuildHead, isCall, judgePinned, type Simulator, type Step, type StepResult } from './simulation.js';

@@ -1,4 +1,4 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { quantity } from './fees.js';
 import {

@@ -1,6 +1,6 @@
-import type { LocalSlug } from '#libs/devnet/evm/local-chain.js';
+import type { LocalSlug } from '#libs/devkit/devnet/evm/local-chain.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';
 import { type QuotedRequest, TestBuilder } from './test/open-builder.js';
 import { lacking, RpcProxy } from './test/rpc-proxy.js';

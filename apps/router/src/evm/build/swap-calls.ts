@@ -1,5 +1,5 @@
+import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SwapForm } from '#libs/market-ports/evm/swap-routing.js';
 import type { SwapPlan } from './swap-plan.js';
 import { type Call, depositCall, withdrawCall } from './token-calls.js';
 

@@ -1,5 +1,5 @@
 import { decodeFunctionData, type Hex as Prefixed } from 'viem';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { NATIVE } from '../native-coin.js';
 import { ABI, describeBuilds, OTHER } from './test/build-bench.js';
 import { minedWell } from './test/build-chain.js';

@@ -1,5 +1,5 @@
-import type { HttpProblem } from '#libs/http/problem.js';
 import { createLogger, silentLogger } from '#libs/platform/logger.js';
+import type { HttpProblem } from '#libs/serve/http/problem.js';
 import { BuildChain, minedWell } from './test/build-chain.js';
 import { type QuotedRequest, TestBuilder, type TestBuilderOptions } from './test/open-builder.js';
 import { type ProxiedCall, RpcProxy } from './test/rpc-proxy.js';

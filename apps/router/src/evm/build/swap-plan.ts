@@ -1,6 +1,6 @@
-import { ZERO_ADDRESS } from '#libs/chains/evm/words.js';
+import { ZERO_ADDRESS } from '#libs/chain/chains/evm/words.js';
+import type { VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { VenueContracts } from '#libs/market-ports/chain-spec.js';
 import { quoteExpired, Refusal } from '../../refusal.js';
 import { NATIVE } from '../native-coin.js';
 import { floorOf, isNative, type QuotedHop, tokensOf, venueOf } from '../quote/evm-quote.js';

@@ -1,4 +1,4 @@
-import { encodeAddress, encodeUint } from '#libs/chains/evm/words.js';
+import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A call of a contract; ids and data have no prefix. */

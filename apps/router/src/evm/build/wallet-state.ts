@@ -1,4 +1,4 @@
-import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { FEE_CALLS, type Fees, quantity, suggestFees } from './fees.js';
 import type { BuildHead } from './simulation.js';

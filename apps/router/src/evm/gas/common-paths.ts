@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 
 /**
  * Routes that are asked for first: from the coin and the stables to one another and to the usual intermediates, over each

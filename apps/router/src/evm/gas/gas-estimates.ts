@@ -1,8 +1,8 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import { pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
-import type { Route } from '#libs/routing/route.js';
+import type { Route } from '#libs/routing/search/route.js';
 import type { EvmNodes } from '../evm-nodes.js';
 import type { GasEstimates, PathGas } from '../ports.js';
 import { askQuoter, contractsOf, pathOf, type RoutePath } from '../venues/quoter-call.js';

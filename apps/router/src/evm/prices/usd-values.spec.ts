@@ -1,14 +1,14 @@
-import { squareRoot } from '#libs/amm/square-root.js';
-import { sqrtRatioAtTick } from '#libs/amm/tick-math.js';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { squareRoot } from '#libs/chain/amm/square-root.js';
+import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { Hex } from '#libs/core/ids.js';
-import { noGuards } from '#libs/fold/guards.js';
-import { PriceBook } from '#libs/fold/price-book.js';
-import { TokenTable } from '#libs/fold/token-table.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
-import { PoolShelf } from '#libs/pools/pool-shelf.js';
+import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { noGuards } from '#libs/pipeline/fold/guards.js';
+import { PriceBook } from '#libs/pipeline/fold/price-book.js';
+import { TokenTable } from '#libs/pipeline/fold/token-table.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
-import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
+import { PoolShelf } from '#libs/routing/pools/pool-shelf.js';
 import { UsdValues } from './usd-values.js';
 
 const decimals = new Map<Hex, number>([eth.wrappedNative, ...eth.stables].map((ref) => [ref.token, ref.decimals]));

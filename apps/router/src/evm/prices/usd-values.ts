@@ -1,11 +1,11 @@
-import { poolSpot } from '#libs/amm/pool-spot.js';
+import { poolSpot } from '#libs/chain/amm/pool-spot.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { computeReferences } from '#libs/fold/references.js';
-import { TokenTable } from '#libs/fold/token-table.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { LivePool } from '#libs/pools/live-pool.js';
-import type { PoolBook } from '#libs/pools/pool-book.js';
+import { computeReferences } from '#libs/pipeline/fold/references.js';
+import { TokenTable } from '#libs/pipeline/fold/token-table.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
+import type { LivePool } from '#libs/routing/pools/live-pool.js';
+import type { PoolBook } from '#libs/routing/pools/pool-book.js';
 
 /**
  * What amounts are worth in USD at the block of the pool book, by the price rules of the market data: the coin and the

@@ -1,4 +1,4 @@
-import type { BookHead, PoolBook } from '#libs/pools/pool-book.js';
+import type { BookHead, PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
 import type { EvmChainServices, PathGas } from '../ports.js';
 import type { PricedQuote } from './evm-quote.js';

@@ -1,6 +1,6 @@
-import { chainManifests } from '#libs/chains/registry.js';
-import type { JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
+import type { JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import type { EvmChain } from '../ports.js';
 

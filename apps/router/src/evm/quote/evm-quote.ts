@@ -1,6 +1,6 @@
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import type { quoteWarnings } from '#libs/protocol/rest/evm/quote-body.js';
+import type { quoteWarnings } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
 import { NATIVE } from '../native-coin.js';
 

@@ -1,7 +1,7 @@
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import { impactBps } from '#libs/routing/price-impact.js';
-import type { RouteAnswer, RouteRequest } from '#libs/routing/route.js';
+import { impactBps } from '#libs/routing/search/price-impact.js';
+import type { RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
 import { poolToken } from '../native-coin.js';

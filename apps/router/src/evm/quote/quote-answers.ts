@@ -1,4 +1,4 @@
-import type { Answer } from '#libs/http/answer.js';
+import type { Answer } from '#libs/serve/http/answer.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import type { QuoteRequest } from '../../quotes/quote-request.js';

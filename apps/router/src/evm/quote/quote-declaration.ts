@@ -1,4 +1,4 @@
-import { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { lowLiquidity, noRoute, notReady, refusedParameters, rpc } from '../../http/router-errors.js';
 
 /** What both ways of asking for a quote declare. */

@@ -1,7 +1,7 @@
+import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { JsonNumber, type JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import { routedVenues } from '#libs/market-ports/chain-spec.js';
+import { JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
 import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';

@@ -1,4 +1,4 @@
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
 import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from './evm-quote.js';
 

@@ -1,6 +1,6 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { EvmQuote, EvmRouteStep } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote, EvmRouteStep } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { quoteExpired } from '../../refusal.js';
 import type { IssuedQuote, QuotedHop, QuotedRoute } from './evm-quote.js';
 

@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { poolsOf, type QuoteReceipt, type ReceiptBlock } from '#libs/protocol/receipts.js';
-import type { EvmReceipt } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { EvmReceipt } from '#libs/serve/contract/rest/evm/receipt-body.js';
 import { sharedExecution, sharedRow } from '../../receipts/receipt-figures.js';
 
 /** A receipt as the route shows it. */

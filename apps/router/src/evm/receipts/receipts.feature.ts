@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { ReceiptsRoute } from './receipts.route.js';
 
 @RouteFeature({ routes: [ReceiptsRoute] })

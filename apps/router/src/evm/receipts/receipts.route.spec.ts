@@ -1,11 +1,11 @@
-import { AccountWorld } from '#libs/accounts/test/account-world.js';
-import { base, eth } from '#libs/catalogue/test/chain-specs.js';
-import { routeOfHandler } from '#libs/http/declared-route.js';
-import type { Listener } from '#libs/http/listener.js';
+import { base, eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { randomReceipt } from '#libs/pipeline/store/receipts/test/random-receipt.js';
 import { poolsOf, type QuoteReceipt } from '#libs/protocol/receipts.js';
-import type { EvmReceiptsAnswer } from '#libs/protocol/rest/evm/receipt-body.js';
-import { randomReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
+import type { EvmReceiptsAnswer } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import { routeOfHandler } from '#libs/serve/http/declared-route.js';
+import type { Listener } from '#libs/serve/http/listener.js';
 import { ReceiptsOverHttp } from '../../receipts/test/receipts-over-http.js';
 import { ReceiptsRoute } from './receipts.route.js';
 

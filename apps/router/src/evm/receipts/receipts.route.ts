@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/protocol/rest/evm/receipt-body.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/serve/contract/rest/evm/receipt-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { accountOf } from '../../http/account-of.js';
 import { badRequest } from '../../http/router-errors.js';
 import { summaryRow } from '../../receipts/receipt-figures.js';

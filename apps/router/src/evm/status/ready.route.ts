@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { EvmReadyBody } from '#libs/protocol/rest/evm/ready-body.js';
+import { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { readyAnswer } from '../../http/uncached-json.js';
 import { EVM_CHAINS, NOW } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';

@@ -1,6 +1,6 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { BuiltSwap, BuiltTransaction } from '../build/built-swap.js';
 import type { Fees } from '../build/fees.js';
 import { hex } from '../build/simulation.js';

@@ -1,5 +1,5 @@
-import { Route } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Route } from '#libs/serve/http/declared-route.js';
 import { SwapRoute, swapDeclaration } from './swap.route.js';
 
 const declaration = declareRoute({

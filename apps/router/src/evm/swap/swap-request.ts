@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import { isObject, type JsonObject } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';

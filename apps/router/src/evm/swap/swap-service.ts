@@ -1,7 +1,7 @@
-import type { JsonObject } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { JsonObject } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { quoteMismatch } from '../../http/router-problem.js';

@@ -1,5 +1,5 @@
-import type { HttpLogger } from '#libs/http/listener.js';
-import { RouteFeature } from '#libs/http/route-feature.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { QuoteService } from '../../quotes/quote-service.js';
 import { receiptBook } from '../../receipts/receipt-book.js';

@@ -1,11 +1,11 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { jsonObjectBody } from '#libs/http/json-body.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
-import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/protocol/rest/evm/swap-request.js';
+import { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
+import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/serve/contract/rest/evm/swap-request.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { accountOf } from '../../http/account-of.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import {

@@ -1,4 +1,4 @@
-import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
+import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
 import { CodeCheck, type CodeQuestion } from './code-check.js';
 
 describe('the check of a contract’s code', () => {

@@ -1,5 +1,5 @@
-import type { ExpectedCode, ImmutableValue } from '#libs/chains/evm/expected-code.js';
-import { keccak256Hex } from '#libs/chains/evm/keccak.js';
+import type { ExpectedCode, ImmutableValue } from '#libs/chain/chains/evm/expected-code.js';
+import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */

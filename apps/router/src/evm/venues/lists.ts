@@ -1,5 +1,5 @@
-import type { EvmChainRow, EvmChainsAnswer } from '#libs/protocol/rest/evm/chain-body.js';
-import type { EvmVenue, EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
+import type { EvmChainRow, EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
+import type { EvmVenue, EvmVenuesAnswer } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { EvmChain } from '../ports.js';
 import { MAX_HOPS } from '../quote/quote-parameters.js';
 import { notVerified, venueRow } from './venue-rows.js';

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import type { ExpectedCode } from '#libs/chains/evm/expected-code.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
+import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devnet/evm/local-chain.js';
-import { routedVenues } from '#libs/market-ports/chain-spec.js';
+import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { createGasEstimates } from '../gas/gas-estimates.js';

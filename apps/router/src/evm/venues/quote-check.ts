@@ -1,9 +1,9 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
-import type { BookHead } from '#libs/pools/pool-book.js';
-import type { Route } from '#libs/routing/route.js';
+import type { BookHead } from '#libs/routing/pools/pool-book.js';
+import type { Route } from '#libs/routing/search/route.js';
 import type { EvmNodes } from '../evm-nodes.js';
 import { askQuoter, contractsOf, pathOf, type RoutePath } from './quoter-call.js';
 

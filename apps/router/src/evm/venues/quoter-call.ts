@@ -1,9 +1,9 @@
-import type { BlockParameter } from '#libs/chains/evm/contract-reader.js';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { BlockParameter } from '#libs/chain/chains/evm/contract-reader.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import type { ChainSpec, VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
+import type { ChainQuote, SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { ChainSpec, VenueContracts } from '#libs/market-ports/chain-spec.js';
-import type { ChainQuote, SwapPath } from '#libs/market-ports/evm/swap-routing.js';
 import { type QuotedRoute, tokensOf } from '../quote/evm-quote.js';
 import { bytesOf } from './code-reader.js';
 

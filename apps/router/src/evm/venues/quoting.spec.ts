@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eth } from '#libs/catalogue/test/chain-specs.js';
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalChain, startLocalChain } from '#libs/devnet/evm/local-chain.js';
+import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { Route } from '#libs/routing/route.js';
+import type { Route } from '#libs/routing/search/route.js';
 import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { createGasEstimates, type RunningGasEstimates } from '../gas/gas-estimates.js';
 import { createQuoteCheck, type QuoteCheck } from './quote-check.js';

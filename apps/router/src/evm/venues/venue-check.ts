@@ -1,8 +1,8 @@
-import type { ContractCall } from '#libs/chains/evm/contract-reader.js';
-import { keccak256Hex } from '#libs/chains/evm/keccak.js';
-import type { RpcCall, RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { ContractCall } from '#libs/chain/chains/evm/contract-reader.js';
+import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
+import type { RpcCall, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { CodeCheck } from './code-check.js';
 import { bytesOf, type CodeReader } from './code-reader.js';
 

@@ -1,6 +1,6 @@
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-body.js';
+import type { EvmVenue, EvmVerification } from '#libs/serve/contract/rest/evm/venue-body.js';
 
 /** Before the first check. */
 export const notVerified: EvmVerification = { status: 'pending', reason: null, anchor: null, at: null };

@@ -1,9 +1,9 @@
+import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/market-ports/chain-spec.js';
 import { Backoff, pause } from '#libs/platform/backoff.js';
 import type { Logger } from '#libs/platform/logger.js';
-import type { EvmVenue, EvmVerification } from '#libs/protocol/rest/evm/venue-body.js';
+import type { EvmVenue, EvmVerification } from '#libs/serve/contract/rest/evm/venue-body.js';
 import { NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import type { EvmNodes } from '../evm-nodes.js';
 import type { VenueVerifier } from '../ports.js';

@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { ChainsRoute } from './chains.route.js';
 import { VenuesRoute } from './venues.route.js';
 

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { EvmVenuesAnswer } from '#libs/protocol/rest/evm/venue-body.js';
+import { EvmVenuesAnswer } from '#libs/serve/contract/rest/evm/venue-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { venuesAnswer } from './lists.js';

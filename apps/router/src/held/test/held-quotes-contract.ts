@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { HeldQuotes } from '../held-quotes.js';
 
 export interface HeldUnderTest {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { freePort, startGuarded } from '#libs/testing/guarded-server.js';
-import { describeUnlessMissing } from '#libs/testing/requirements.js';
+import { freePort, startGuarded } from '#libs/devkit/testing/guarded-server.js';
+import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
 
 /** A real Redis for tests, on loopback and a port that was free; it keeps nothing on disk. */
 export interface RedisServer {

@@ -1,7 +1,7 @@
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chains/evm/rpc/rpc-error.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { Fees } from '../../evm/build/fees.js';
 import { simulateCall } from '../../evm/build/simulate-call.js';
 import { simulateV1 } from '../../evm/build/simulate-v1.js';

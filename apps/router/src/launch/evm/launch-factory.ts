@@ -1,5 +1,5 @@
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
 
 /** The contract that makes a launchpad's tokens on a chain, whose events tell us of them as well. */
 export function launchFactory({ launchContracts, slug }: ChainSpec, platform: string): Hex {

@@ -1,5 +1,5 @@
 import type { Abi } from 'viem';
-import type { RpcEndpoint } from '#libs/chains/evm/rpc/endpoint.js';
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { revertText } from '../../evm/build/revert-text.js';
 import type { StepResult } from '../../evm/build/simulation.js';

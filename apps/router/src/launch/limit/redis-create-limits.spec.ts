@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { propertySeeds, SeededRandom } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { describeWithRedis, type RedisServer, startRedis } from '../../held/test/redis-server.js';
 import { MOST_CREATES } from '../launch-problem.js';
 import { MemoryCreateLimits, WINDOW_MS } from './create-limits.js';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import { LaunchFiles } from '#libs/event-log/launch-files.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { isLaunchFileName, launchFileName } from '#libs/protocol/launch-files.js';
 import { launchMetadataTopic } from '#libs/protocol/topics.js';
 import { LogMetadata } from './log-metadata.js';

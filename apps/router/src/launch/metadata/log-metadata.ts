@@ -1,5 +1,5 @@
-import { LaunchFiles } from '#libs/event-log/launch-files.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { launchFileName, launchMarkKeys } from '#libs/protocol/launch-files.js';
 import { launchMetadataTopic } from '#libs/protocol/topics.js';
 import type { MetadataStore } from './metadata-store.js';

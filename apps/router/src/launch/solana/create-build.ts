@@ -1,7 +1,7 @@
-import { isObject } from '#libs/chains/solana/malformed.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
+import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, type HttpProblem } from '#libs/http/problem.js';
+import { badRequest, type HttpProblem } from '#libs/serve/http/problem.js';
 import { errorName, type Instruction, MAX_UNITS } from '#programs/client.js';
 import { type RecentBlockhash, type Simulated, simulate } from '../../solana/swap/chain-reads.js';
 import { loadedLimit, MAX_LOADED, unitLimit } from '../../solana/swap/fees.js';

@@ -1,8 +1,8 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import type { Instruction } from '#programs/client.js';
 import { insufficientFunds, simulationFailed } from '../launch-problem.js';
 import type { BuiltLaunch, CreateOrder } from '../ports.js';

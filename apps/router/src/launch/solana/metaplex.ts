@@ -1,5 +1,5 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { METAPLEX_PROGRAM, metaplexAddress } from '#libs/chains/solana/token/metaplex.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { METAPLEX_PROGRAM, metaplexAddress } from '#libs/chain/chains/solana/token/metaplex.js';
 import type { Hex } from '#libs/core/ids.js';
 import { idOf } from '#programs/client.js';
 

@@ -1,8 +1,8 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { isObject } from '#libs/chains/solana/malformed.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { readAccount } from '#libs/chains/solana/rpc/node-accounts.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type RecentBlockhash, readBlockhash } from '../../solana/swap/chain-reads.js';
 

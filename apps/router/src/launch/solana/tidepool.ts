@@ -1,9 +1,9 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { loggedData } from '#libs/chains/solana/logged-data.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { TIDEPOOL_LAUNCHPAD } from '#libs/chains/solana/tidepool-programs.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { TIDEPOOL_LAUNCHPAD } from '#libs/chain/chains/solana/tidepool-programs.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import {
   associatedId,
   createCurve,

@@ -1,6 +1,6 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { SwapPlan } from '../../evm/build/swap-plan.js';
 import { NATIVE } from '../../evm/native-coin.js';
 import type { PricedQuote } from '../../evm/quote/evm-quote.js';

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { FactsBlock, FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
 import type { ReceiptMaker } from '../receipt-keeper.js';
 
 /**

@@ -1,6 +1,6 @@
-import { chainSpec } from '#libs/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { receiptOfBuild } from '../../solana/receipts/receipt-of-build.js';
 import type { SwapOrder } from '../../solana/swap/swap-order.js';
 import { type BuildReceipt, type SignedTx, trade, uuid, type WorldBuilds, type WorldHead } from './receipt-world.js';

@@ -1,11 +1,11 @@
-import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chains/solana/tidepool-programs.js';
-import { MarketListing } from '#libs/devnet/solana/market/market-listing.js';
-import { MarketRunner } from '#libs/devnet/solana/market/market-runner.js';
-import { signTransaction } from '#libs/devnet/solana/market/sign-transaction.js';
-import { faultyNode } from '#libs/pools/solana/test/faulty-node.js';
-import { nodesAt } from '#libs/pools/solana/test/local-pools.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
-import { until } from '#libs/testing/until.js';
+import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
+import { signTransaction } from '#libs/devkit/devnet/solana/market/sign-transaction.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { faultyNode } from '#libs/routing/pools/solana/test/faulty-node.js';
+import { nodesAt } from '#libs/routing/pools/solana/test/local-pools.js';
 import { type Instruction, idOf, setFee, setPaused, setRow } from '#programs/client.js';
 import { WatchedDeployment } from './watched-deployment.js';
 

@@ -1,8 +1,8 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
-import { WatchedAccount, type WatchedAccountOptions } from '#libs/pools/solana/watched-account.js';
+import { WatchedAccount, type WatchedAccountOptions } from '#libs/routing/pools/solana/watched-account.js';
 import { configId, readConfig } from '#programs/client.js';
 import type { Deployment, DeploymentState } from './deployment.js';
 

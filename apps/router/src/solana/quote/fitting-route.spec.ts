@@ -1,10 +1,10 @@
-import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import { SolanaRouteFinder } from '#libs/routing/solana/solana-route-finder.js';
-import type { FitsRoute } from '#libs/routing/solana/split-route.js';
-import { splitRoute } from '#libs/routing/solana/split-route.js';
-import { PlainBook, PlainPool } from '#libs/routing/solana/test/plain-pool.js';
-import { randomSolanaPool } from '#libs/routing/solana/test/random-pools.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/search/solana/solana-route.js';
+import { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
+import type { FitsRoute } from '#libs/routing/search/solana/split-route.js';
+import { splitRoute } from '#libs/routing/search/solana/split-route.js';
+import { PlainBook, PlainPool } from '#libs/routing/search/solana/test/plain-pool.js';
+import { randomSolanaPool } from '#libs/routing/search/solana/test/random-pools.js';
 import { fittingRoute } from './fitting-route.js';
 
 /** Markets of pools that take more or less of a transaction: no answer is over its room, and no simpler one that fits is missed. */

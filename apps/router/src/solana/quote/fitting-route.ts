@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/solana/solana-route.js';
-import type { FitsRoute } from '#libs/routing/solana/split-route.js';
+import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteRequest } from '#libs/routing/search/solana/solana-route.js';
+import type { FitsRoute } from '#libs/routing/search/solana/split-route.js';
 
 type Find = (request: SolanaRouteRequest) => SolanaRouteAnswer;
 /** `unfit`: routes exist, and none that was found fits one transaction. */

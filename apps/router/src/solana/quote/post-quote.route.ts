@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { jsonObjectBody } from '#libs/http/json-body.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { SolQuoteParameters } from '#libs/protocol/rest/solana/quote-request.js';
+import { SolQuoteParameters } from '#libs/serve/contract/rest/solana/quote-request.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { QuoteRequestCache } from '../../quotes/quote-request.js';
 import type { CachedSolanaQuote } from './cached-solana-quote.js';

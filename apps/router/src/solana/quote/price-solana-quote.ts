@@ -1,19 +1,19 @@
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
-import { impactPpm, inputWithin } from '#libs/routing/solana/solana-impact.js';
+import { impactPpm, inputWithin } from '#libs/routing/search/solana/solana-impact.js';
 import type {
   SolanaRoute,
   SolanaRouteAnswer,
   SolanaRouteHop,
   SolanaRouteRequest,
-} from '#libs/routing/solana/solana-route.js';
+} from '#libs/routing/search/solana/solana-route.js';
 import {
   type FitsRoute,
   mayGainBySplit,
   type SplitRoute,
   splitRoute,
   wholeRoute,
-} from '#libs/routing/solana/split-route.js';
+} from '#libs/routing/search/solana/split-route.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { MAX_UNITS } from '#programs/client.js';
 import { platformFee } from '../../quotes/platform-fee.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';

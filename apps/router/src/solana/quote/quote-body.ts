@@ -1,5 +1,5 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import type { SolQuote, SolRouteStep } from '#libs/protocol/rest/solana/quote-body.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import type { SolQuote, SolRouteStep } from '#libs/serve/contract/rest/solana/quote-body.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
 import type { SolanaQuote, SolanaQuoteLeg } from './solana-quote.js';
 

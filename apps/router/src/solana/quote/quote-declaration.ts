@@ -1,4 +1,4 @@
-import { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
+import { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { quoteErrors } from '../solana-errors.js';
 
 /** What both ways of asking for a quote declare. */

@@ -1,8 +1,8 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
+import type { JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
 import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';

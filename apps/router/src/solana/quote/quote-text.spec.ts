@@ -1,5 +1,5 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { SeededRandom, testSeed } from '#libs/testing/seeded-random.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { quoteBody } from './quote-body.js';
 import { quoteText, writeQuote } from './quote-text.js';
 import type { SolanaQuote, SolanaQuoteHop } from './solana-quote.js';

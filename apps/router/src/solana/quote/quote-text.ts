@@ -1,4 +1,4 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
 import { quoteBody } from './quote-body.js';
 import type { SolanaQuote } from './solana-quote.js';

@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';

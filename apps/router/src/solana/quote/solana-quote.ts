@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { solQuoteWarnings } from '#libs/protocol/rest/solana/quote-body.js';
+import type { solQuoteWarnings } from '#libs/serve/contract/rest/solana/quote-body.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
 
 /** One pool of a quoted route. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
-import { SeededRandom, scaled, testSeed } from '#libs/testing/seeded-random.js';
+import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import { MAX_UNITS } from '#programs/client.js';
 import { type AccountsOfHop, hopAccounts } from '../swap/hop-accounts.js';
 import type { SwapOrder } from '../swap/swap-order.js';

@@ -1,8 +1,8 @@
+import type { VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { VenueSpec } from '#libs/market-ports/chain-spec.js';
 import type { FactsPosition, QuoteReceipt, ReceiptLeg } from '#libs/protocol/receipts.js';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import { partsOf } from '#libs/routing/solana/split-route.js';
+import { partsOf } from '#libs/routing/search/solana/split-route.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 import type { BuiltSwap } from '../swap/built-swap.js';

@@ -1,6 +1,6 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { QuoteReceipt } from '#libs/protocol/receipts.js';
-import type { SolReceipt } from '#libs/protocol/rest/solana/receipt-body.js';
+import type { SolReceipt } from '#libs/serve/contract/rest/solana/receipt-body.js';
 import { sharedExecution, sharedRow } from '../../receipts/receipt-figures.js';
 
 /** A receipt as the route shows it. */

@@ -1,11 +1,11 @@
-import { AccountWorld } from '#libs/accounts/test/account-world.js';
-import { eth, sol } from '#libs/catalogue/test/chain-specs.js';
-import { routeOfHandler } from '#libs/http/declared-route.js';
-import type { Listener } from '#libs/http/listener.js';
+import { eth, sol } from '#libs/chain/catalogue/test/chain-specs.js';
+import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { randomReceipt, randomSolanaReceipt } from '#libs/pipeline/store/receipts/test/random-receipt.js';
 import { type QuoteReceipt, receiptDifference } from '#libs/protocol/receipts.js';
-import type { SolReceiptsAnswer } from '#libs/protocol/rest/solana/receipt-body.js';
-import { randomReceipt, randomSolanaReceipt } from '#libs/store/receipts/test/random-receipt.js';
-import { SeededRandom } from '#libs/testing/seeded-random.js';
+import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
+import type { SolReceiptsAnswer } from '#libs/serve/contract/rest/solana/receipt-body.js';
+import { routeOfHandler } from '#libs/serve/http/declared-route.js';
+import type { Listener } from '#libs/serve/http/listener.js';
 import { ReceiptsRoute } from '../../evm/receipts/receipts.route.js';
 import { ReceiptsOverHttp } from '../../receipts/test/receipts-over-http.js';
 import { SolanaReceiptsRoute } from './receipts.route.js';

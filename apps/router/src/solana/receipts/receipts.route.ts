@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { SolReceiptsAnswer, SolReceiptsQuery } from '#libs/protocol/rest/solana/receipt-body.js';
+import { SolReceiptsAnswer, SolReceiptsQuery } from '#libs/serve/contract/rest/solana/receipt-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { accountOf } from '../../http/account-of.js';
 import { summaryRow } from '../../receipts/receipt-figures.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';

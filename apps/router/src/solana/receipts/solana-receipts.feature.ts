@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { SolanaReceiptsRoute } from './receipts.route.js';
 
 /** What builds of Solana promised and gave. */

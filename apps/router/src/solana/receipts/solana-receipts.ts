@@ -1,4 +1,4 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ReceiptOfBuild } from '../../receipts/receipt-book.js';
 import type { SolanaChain } from '../ports.js';

@@ -1,10 +1,10 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { tokenProgramOf } from '#libs/chains/solana/token-account.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { AccountBook } from '#libs/pools/solana/account-book.js';
-import type { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
+import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
+import type { SolanaBookPool } from '#libs/routing/pools/solana/book-pool.js';
 import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM, writes } from '#programs/client.js';
 
 /** Who swaps, and the token accounts that pay and are paid. */

@@ -1,5 +1,5 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { SolInstruction } from '#libs/protocol/rest/solana/swap-body.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { SolInstruction } from '#libs/serve/contract/rest/solana/swap-body.js';
 import type { Instruction } from '#programs/client.js';
 
 /** An instruction as answers show it. */

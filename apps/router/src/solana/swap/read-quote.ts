@@ -1,7 +1,7 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../quote/solana-quote.js';
 
 const U64_MAX = (1n << 64n) - 1n;

@@ -1,4 +1,4 @@
-import { isObject } from '#libs/chains/solana/malformed.js';
+import { isObject } from '#libs/chain/chains/solana/malformed.js';
 import { errorName } from '#programs/client.js';
 import { notReady, Refusal } from '../../refusal.js';
 import { pausedReason } from '../readiness.js';

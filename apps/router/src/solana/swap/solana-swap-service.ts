@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, readJson } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
-import type { SolQuote } from '#libs/protocol/rest/solana/quote-body.js';
-import { impactPpm } from '#libs/routing/solana/solana-impact.js';
-import type { SolanaRouteHop } from '#libs/routing/solana/solana-route.js';
-import { partsOf, swaps } from '#libs/routing/solana/split-route.js';
+import { impactPpm } from '#libs/routing/search/solana/solana-impact.js';
+import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
+import { partsOf, swaps } from '#libs/routing/search/solana/split-route.js';
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
+import { type JsonObject, readJson } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import { quoteMismatch } from '../../http/router-problem.js';
 import { firstDifference } from '../../quotes/first-difference.js';

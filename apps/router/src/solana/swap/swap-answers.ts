@@ -1,4 +1,4 @@
-import type { SolSimulation, SolSwapAnswer } from '#libs/protocol/rest/solana/swap-body.js';
+import type { SolSimulation, SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
 import type { SwapSimulation } from './built-swap.js';
 import { instructionBody } from './instruction-body.js';
 import type { BuiltQuote } from './solana-swap-service.js';

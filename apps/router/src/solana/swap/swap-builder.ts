@@ -1,10 +1,10 @@
-import { RpcError } from '#libs/chains/rpc/rpc-error.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { loggedData } from '#libs/chains/solana/logged-data.js';
-import type { SolanaEndpoint } from '#libs/chains/solana/rpc/endpoint.js';
-import { vaultBalance } from '#libs/chains/solana/token-account.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
+import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest } from '#libs/http/problem.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import {
   configId,
   type Instruction,

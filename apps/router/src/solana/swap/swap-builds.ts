@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '#libs/http/answer.js';
-import { jsonObjectBody } from '#libs/http/json-body.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { QUOTE_ID } from '../../held/held-quotes.js';
 import { accountOf } from '../../http/account-of.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { SolSwapInstructionsAnswer } from '#libs/protocol/rest/solana/swap-body.js';
-import { SolSwapRequest } from '#libs/protocol/rest/solana/swap-request.js';
+import { SolSwapInstructionsAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
+import { SolSwapRequest } from '#libs/serve/contract/rest/solana/swap-request.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { buildErrors } from '../solana-errors.js';
 import { instructionsText } from './swap-answers.js';
 import { SolanaSwapBuilds } from './swap-builds.js';

@@ -1,7 +1,7 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/http/json-body.js';
-import { badRequest } from '#libs/http/problem.js';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource, shown, textOf } from '../../http/parameter-source.js';
 import { unsupported } from '../../http/router-problem.js';
 import { readFlag } from '../../quotes/parameter-rules.js';

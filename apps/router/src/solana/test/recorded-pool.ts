@@ -1,8 +1,8 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
-import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { type GenuineSwap, recordedSwaps } from '#libs/market-ports/solana/test/genuine-swaps.js';
-import type { AccountBook } from '#libs/pools/solana/account-book.js';
-import { SolanaBookPool } from '#libs/pools/solana/book-pool.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type GenuineSwap, recordedSwaps } from '#libs/chain/market-ports/solana/test/genuine-swaps.js';
+import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
+import { SolanaBookPool } from '#libs/routing/pools/solana/book-pool.js';
 import { idOf } from '#programs/client.js';
 import { routedVenue } from '../venues/routed-venue.js';
 

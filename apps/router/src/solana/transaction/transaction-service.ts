@@ -1,6 +1,6 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-import { badRequest } from '#libs/http/problem.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 import { notReady } from '../../refusal.js';
 import type { SolanaChain } from '../ports.js';
 import type { RecentBlockhash } from '../swap/chain-reads.js';

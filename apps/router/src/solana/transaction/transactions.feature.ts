@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 import { TransactionRoute } from './transaction.route.js';

@@ -12,12 +12,17 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { isSigner, isWritable, readTransaction, type WireTransaction } from '#libs/chains/solana/wire-transaction.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import { transferLamports } from '#libs/devnet/solana/market/token-calls.js';
-import { Svm } from '#libs/devnet/solana/svm.js';
-import { propertySeeds, SeededRandom, scaled } from '#libs/testing/seeded-random.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import {
+  isSigner,
+  isWritable,
+  readTransaction,
+  type WireTransaction,
+} from '#libs/chain/chains/solana/wire-transaction.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import { transferLamports } from '#libs/devkit/devnet/solana/market/token-calls.js';
+import { Svm } from '#libs/devkit/devnet/solana/svm.js';
+import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { type AccountUse, type Instruction, reads, SYSTEM_PROGRAM } from '#programs/client.js';
 import { encodeTransaction, MAX_BYTES, type TransactionConfig, TransactionLimitError } from './v1-transaction.js';
 

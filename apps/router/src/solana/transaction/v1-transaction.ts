@@ -1,4 +1,4 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type AccountUse, bytesOf, type Instruction } from '#programs/client.js';
 

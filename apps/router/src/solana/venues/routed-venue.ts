@@ -1,10 +1,10 @@
-import type { KnownAccounts } from '#libs/chains/solana/accounts.js';
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
-import { readMint } from '#libs/chains/solana/token/mint.js';
-import { isTokenAccount } from '#libs/chains/solana/token-account.js';
-import type { SolanaVenueModule } from '#libs/market-ports/solana/module.js';
-import type { SolanaPoolVenue } from '#libs/market-ports/solana/pool-quotes.js';
-import type { SolanaSwapInstructions } from '#libs/market-ports/solana/swap-instructions.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { readMint } from '#libs/chain/chains/solana/token/mint.js';
+import { isTokenAccount } from '#libs/chain/chains/solana/token-account.js';
+import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
+import type { SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
 
 /**
  * Extensions of mints that leave tokens where they are; the swap program refuses a mint with any other one. A mint with a fee

@@ -1,4 +1,4 @@
-import { RouteFeature } from '#libs/http/route-feature.js';
+import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { ProgramLabelsRoute } from './program-labels.route.js';
 import { SolanaVenuesRoute } from './venues.route.js';
 

@@ -1,7 +1,7 @@
-import { solanaModule } from '#libs/catalogue/catalogue.js';
+import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import type { SolVenue } from '#libs/protocol/rest/solana/venue-body.js';
+import type { SolVenue } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { type SwapConfig, VENUE_KINDS, type VenueKind } from '#programs/client.js';
 import type { DeploymentState } from '../deployment/deployment.js';
 

@@ -1,8 +1,8 @@
 import { Inject } from '@nestjs/common';
-import { Answer } from '#libs/http/answer.js';
-import { Route, type RouteHandler } from '#libs/http/declared-route.js';
-import { declareRoute } from '#libs/http/route-declaration.js';
-import { SolVenuesAnswer } from '#libs/protocol/rest/solana/venue-body.js';
+import { SolVenuesAnswer } from '#libs/serve/contract/rest/solana/venue-body.js';
+import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { Answer } from '#libs/serve/http/answer.js';
+import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 

@@ -1,8 +1,8 @@
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
 import type { WebSocket } from 'ws';
-import type { StreamEnd } from '#libs/accounts/account.js';
-import type { LiveConnection } from '#libs/live/live-connection.js';
+import type { StreamEnd } from '#libs/serve/accounts/account.js';
+import type { LiveConnection } from '#libs/serve/live/live-connection.js';
 import { endCodes, endWords } from '../close-codes.js';
 import type { TransportDeps } from '../transport-deps.js';
 import type { Gateway } from './gateway-adapter.js';

@@ -1,4 +1,4 @@
-import type { OutFrame } from '#libs/live/outlet.js';
+import type { OutFrame } from '#libs/serve/live/outlet.js';
 import { framedText } from '../web-socket-frames.js';
 
 /** Where the live interface is: `io('http://…/live')`. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io';
 import type { WebSocket } from 'ws';
-import type { OutFrame, Outlet } from '#libs/live/outlet.js';
-import { endCodes } from '#libs/live/outlet.js';
+import type { OutFrame, Outlet } from '#libs/serve/live/outlet.js';
+import { endCodes } from '#libs/serve/live/outlet.js';
 import type { TransportCounters } from '../transport-counters.js';
 import { type EncodedPacket, eventPacket, type PacketFrames } from './packet-frames.js';
 

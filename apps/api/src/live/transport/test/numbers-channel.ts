@@ -1,5 +1,5 @@
-import type { ChannelDefinition, KeyDefinition, KeySink, KeySource, Position } from '#libs/live/channel.js';
-import { badRequest } from '#libs/live/live-problem.js';
+import type { ChannelDefinition, KeyDefinition, KeySink, KeySource, Position } from '#libs/serve/live/channel.js';
+import { badRequest } from '#libs/serve/live/live-problem.js';
 
 const EPOCH = 'numbers-1';
 

@@ -1,11 +1,11 @@
 import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
-import type { SourceBlock } from '#libs/chains/source-port.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type LocalSolana, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { rpcCall } from '#libs/devnet/solana/test/rpc-call.js';
+import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
+import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
 import type { Instruction } from '#programs/client.js';
 import { SolanaBlockDecoding } from '../decoding.js';

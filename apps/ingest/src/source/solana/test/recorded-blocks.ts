@@ -1,9 +1,9 @@
-import type { SolanaAccount } from '#libs/chains/solana/accounts.js';
-import { readSolanaTransaction } from '#libs/chains/solana/read-transaction.js';
+import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
+import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
 import type { Hex } from '#libs/core/ids.js';
-import { solanaLaunchpads } from '#libs/launchpads/solana-registry.js';
-import { type Recorded, recorded } from '#libs/testing/solana/recorded-solana.js';
-import { solanaVenues } from '#libs/venues/solana-registry.js';
+import { type Recorded, recorded } from '#libs/devkit/testing/solana/recorded-solana.js';
 import type { AccountReads, RawSolanaBlock } from '../raw-block.js';
 import { solanaTables } from '../tables.js';
 

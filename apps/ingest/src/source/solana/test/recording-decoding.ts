@@ -1,5 +1,5 @@
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import type { PublishedChain, SourceBlock } from '#libs/chains/source-port.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { PreparedBlocks, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from '../raw-block.js';
 
 /**

@@ -2,17 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sol } from '#libs/catalogue/test/chain-specs.js';
-import type { SourceObserver } from '#libs/chains/source-port.js';
+import { sol } from '#libs/chain/catalogue/test/chain-specs.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { noSteps } from '#libs/core/steps.js';
-import { type LocalSolana, type LocalSolanaOptions, startLocalSolana } from '#libs/devnet/solana/local-solana.js';
-import { openEmbeddedLog } from '#libs/event-log/embedded/embedded-log.js';
-import type { EventLog } from '#libs/event-log/log.js';
+import {
+  type LocalSolana,
+  type LocalSolanaOptions,
+  startLocalSolana,
+} from '#libs/devkit/devnet/solana/local-solana.js';
+import { testScale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
-import { testScale, testSeed } from '#libs/testing/seeded-random.js';
 import { EpochKeeper } from '../../epoch-keeper.js';
 import type { Publisher } from '../../publisher.js';
 import { survivors } from '../../test/log-checks.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Keypair, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { TOKEN_2022_PROGRAM } from '#libs/chains/solana/programs.js';
-import { METAPLEX_PROGRAM } from '#libs/chains/solana/token/metaplex.js';
+import { TOKEN_2022_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { METAPLEX_PROGRAM } from '#libs/chain/chains/solana/token/metaplex.js';
 
 /** Instructions of the token programs by their published layouts, written by hand, and a Metaplex account by its own. */
 type Meta = { pubkey: PublicKey; isWritable: boolean; isSigner: boolean };

@@ -1,9 +1,9 @@
 import { parseAbi } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
-import type { HttpProblem } from '#libs/http/problem.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
+import type { HttpProblem } from '#libs/serve/http/problem.js';
 import { BuildChain } from './build-chain.js';
 import { type QuotedRequest, TestBuilder } from './open-builder.js';
 import { lacking, RpcProxy } from './rpc-proxy.js';

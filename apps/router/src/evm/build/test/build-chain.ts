@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex as Prefixed, parseAbi, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base, bsc, chaind, eth } from '#libs/catalogue/test/chain-specs.js';
+import { base, bsc, chaind, eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
   type ChainPool,
@@ -12,10 +13,9 @@ import {
   type LocalChain,
   type LocalSlug,
   startLocalChain,
-} from '#libs/devnet/evm/local-chain.js';
-import type { ChainSpec, VenueSpec } from '#libs/market-ports/chain-spec.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer, EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
+} from '#libs/devkit/devnet/evm/local-chain.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { NATIVE } from '../../native-coin.js';
 
 /**

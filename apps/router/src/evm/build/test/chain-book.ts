@@ -1,9 +1,9 @@
 import { encodeFunctionData, type Hex as Prefixed, parseAbi, toEventSelector } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainPool } from '#libs/devnet/evm/local-chain.js';
-import { PoolBook } from '#libs/pools/pool-book.js';
+import type { ChainPool } from '#libs/devkit/devnet/evm/local-chain.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
+import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { BuildChain } from './build-chain.js';
 
 const ABI = parseAbi([

@@ -1,8 +1,8 @@
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { silentLogger } from '#libs/platform/logger.js';
-import type { EvmQuote } from '#libs/protocol/rest/evm/quote-body.js';
-import type { EvmSwapAnswer } from '#libs/protocol/rest/evm/swap-body.js';
+import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
+import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { asProblem } from '../../../http/router-problem.js';
 import { openEvmNodes } from '../../evm-nodes.js';
 import type { SwapBuilder } from '../../ports.js';

@@ -1,10 +1,10 @@
 import { createPublicClient, encodePacked, http, type PublicClient, parseAbi } from 'viem';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ChainPool, LocalChain } from '#libs/devnet/evm/local-chain.js';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
-import { LivePool } from '#libs/pools/live-pool.js';
+import type { ChainPool, LocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
-import type { Route, RouteHop } from '#libs/routing/route.js';
+import { LivePool } from '#libs/routing/pools/live-pool.js';
+import type { Route, RouteHop } from '#libs/routing/search/route.js';
 
 const ROUTER_ABI = parseAbi(['function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[])']);
 const QUOTER_ABI = parseAbi([

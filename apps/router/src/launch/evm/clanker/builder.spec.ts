@@ -1,7 +1,7 @@
 import { Clanker } from 'clanker-sdk/v4';
 import { encodeFunctionData, getAddress, type Hex } from 'viem';
-import { base } from '#libs/catalogue/test/chain-specs.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { base } from '#libs/chain/catalogue/test/chain-specs.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { CreateOrder } from '../../ports.js';
 import { evmClanker } from './builder.js';
 import { deployToken } from './deploy-token.js';

@@ -11,7 +11,7 @@ export interface ClankerContracts {
   readonly devBuy: Prefixed;
 }
 
-/** By the slug of the chain; the factory is the chain's own (libs/chains). */
+/** By the slug of the chain; the factory is the chain's own (libs/chain/chains). */
 export const CLANKER_CONTRACTS: Readonly<Record<string, ClankerContracts>> = {
   base: {
     locker: '0x63d2dfea64b3433f4071a98665bcd7ca14d93496',

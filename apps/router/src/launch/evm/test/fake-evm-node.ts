@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ChainSpec } from '#libs/market-ports/chain-spec.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { onEvmNode } from '../../caller-node.js';
 import type { BuiltLaunch, CreateOrder, EvmLaunchBuilder } from '../../ports.js';
 

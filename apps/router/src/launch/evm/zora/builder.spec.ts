@@ -15,9 +15,9 @@ import {
   parseAbiParameters,
   zeroAddress,
 } from 'viem';
-import { base } from '#libs/catalogue/test/chain-specs.js';
-import type { EvmTransaction } from '#libs/protocol/rest/evm/swap-body.js';
-import { type SeededRandom, scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { base } from '#libs/chain/catalogue/test/chain-specs.js';
+import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import type { CreateOrder } from '../../ports.js';
 import { type AskedCall, FakeEvmNode, GAS_USED, HELD } from '../test/fake-evm-node.js';
 import { evmZora } from './builder.js';

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Connection, type TransactionInstruction } from '@solana/web3.js';
 import BN from 'bn.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { bytesOf, WRAPPED_MINT } from '#programs/client.js';
 import { encodeTransaction } from '../../../solana/transaction/v1-transaction.js';
 import { BLOCKHASH, FakeNode, LIMITS } from '../test/fake-node.js';

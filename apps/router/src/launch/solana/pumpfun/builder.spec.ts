@@ -1,7 +1,7 @@
 import { PUMP_SDK, pumpIdl } from '@pump-fun/pump-sdk';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import BN from 'bn.js';
-import { scaled, withSeed } from '#libs/testing/seeded-random.js';
+import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { createAssociatedAccount } from '#programs/client.js';
 import { encodeTransaction } from '../../../solana/transaction/v1-transaction.js';
 import { BLOCKHASH, FakeNode, LIMITS } from '../test/fake-node.js';

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { servedChains } from '#libs/catalogue/catalogue.js';
-import { solanaIds } from '#libs/chains/solana/ids.js';
+import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import { TOKEN_PROGRAM } from '#programs/client.js';
 import { onSolanaNode } from '../../caller-node.js';
 import type { BuiltLaunch, CreateOrder, SolanaLaunchBuilder } from '../../ports.js';

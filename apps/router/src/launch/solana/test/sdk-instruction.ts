@@ -1,6 +1,6 @@
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { SeededKey } from '#libs/devnet/solana/market/seeded-key.js';
-import type { SeededRandom } from '#libs/testing/seeded-random.js';
+import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
+import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import type { Instruction } from '#programs/client.js';
 
 /** Instructions of a published SDK next to ours. */

@@ -1,0 +1,47 @@
+import { wordAt } from '#libs/chain/chains/solana/bytes.js';
+import { encodeBase58 } from '#libs/core/base58.js';
+
+/** The account of a curve, as the program writes it. */
+export interface TidepoolCurve {
+  readonly mint: string;
+  readonly quoteMint: string;
+  readonly baseVault: string;
+  readonly quoteVault: string;
+  readonly virtualQuote: bigint;
+  readonly virtualBase: bigint;
+  /** Quote that was raised; the vault also holds the unclaimed fees. */
+  readonly realQuote: bigint;
+  /** Tokens that are still for sale; the vault also holds those of the later pool. */
+  readonly remaining: bigint;
+  readonly forSale: bigint;
+  readonly feeBps: bigint;
+  /** False once everything is sold. */
+  readonly trading: boolean;
+}
+
+const TAG = 'TPCURVE1';
+const BYTES = 456;
+/** The program accepts no fee above this. */
+const MAX_FEE_BPS = 1000;
+const TRADING = 0;
+
+/** Null for data that is no curve. */
+export function readTidepoolCurve(data: Uint8Array): TidepoolCurve | null {
+  if (data.length !== BYTES || String.fromCharCode(...data.subarray(0, 8)) !== TAG) return null;
+  const feeBps = data[256]! | (data[257]! << 8);
+  if (feeBps > MAX_FEE_BPS) return null;
+  const key = (at: number): string => encodeBase58(data.subarray(at, at + 32));
+  return {
+    mint: key(8),
+    quoteMint: key(40),
+    baseVault: key(72),
+    quoteVault: key(104),
+    virtualQuote: wordAt(data, 200),
+    virtualBase: wordAt(data, 208),
+    realQuote: wordAt(data, 216),
+    remaining: wordAt(data, 224),
+    forSale: wordAt(data, 232),
+    feeBps: BigInt(feeBps),
+    trading: data[261] === TRADING,
+  };
+}

@@ -1,0 +1,76 @@
+import type { ContractCall } from '#libs/chain/chains/evm/contract-reader.js';
+import type { Hex } from '#libs/core/ids.js';
+
+/** A chain of pools of one venue. */
+export interface SwapPath {
+  /** The token that goes in, those between, and the token that comes out. */
+  readonly tokens: readonly Hex[];
+  /** Fee of each pool in parts per million. */
+  readonly fees: readonly number[];
+}
+
+/** Where the venue's contracts are that swaps go through. */
+export interface SwapContracts {
+  /** Takes the swaps and is the spender of approvals. */
+  readonly router: Hex;
+  readonly quoter?: { readonly address: Hex };
+}
+
+/** What the chain's own contract says of a path. */
+export interface ChainQuote {
+  readonly amountOut: bigint;
+  /** Gas of the whole transaction by the contract's own count; null where it has none. */
+  readonly gas: bigint | null;
+}
+
+/**
+ * How the router pays: `plain` by the amounts that it computed; `by-balance` by what arrived, so that a token of the path
+ * may keep a part of each transfer.
+ */
+export type SwapForm = 'plain' | 'by-balance';
+
+/** One swap. */
+export interface SwapOrder extends SwapPath {
+  readonly amountIn: bigint;
+  /** The least that must arrive. */
+  readonly floor: bigint;
+  readonly recipient: Hex;
+  /** Unix seconds. */
+  readonly deadline: bigint;
+  /** The coin goes in, or comes out, in place of the wrapped token at that end of the path. */
+  readonly nativeIn: boolean;
+  readonly nativeOut: boolean;
+}
+
+/** A question about the factory of a venue; it must answer something other than zero. */
+export interface FactoryCheck {
+  /** Call data. */
+  readonly data: Hex;
+  /** What is wrong when it answers zero: follows "factory 0x…". */
+  readonly problem: string;
+}
+
+/**
+ * How swaps over the pools of a venue are priced by the chain itself, made and read: the routing side of a venue. Pure:
+ * the caller makes the calls. Ids and data have no prefix.
+ */
+export interface SwapRouting {
+  readonly forms: readonly SwapForm[];
+  /** Gas of a whole transaction (its 21,000 included) over one, two and three pools, measured with plain tokens. */
+  readonly gasByHops: readonly [bigint, bigint, bigint];
+  /** Added to the gas limit of a swap for each pool: what the state may cost more when it is mined. */
+  readonly spareGasPerHop: bigint;
+  /**
+   * A view quotes: it moves no token, so that it can be asked inside a simulation and a revert speaks about the pools.
+   * Otherwise the contract swaps and reverts, and a token of the path may be what refuses.
+   */
+  readonly quotesByView: boolean;
+  quoteCall(contracts: SwapContracts, path: SwapPath, amountIn: bigint): ContractCall;
+  /** null: no quote of this path. */
+  readQuote(answer: Hex, path: SwapPath): ChainQuote | null;
+  /** Call data of the swap for the venue's router. */
+  swapData(order: SwapOrder, form: SwapForm): Hex;
+  /** What the swap's own answer says it gave; null where it says nothing. */
+  statedOutput(answer: Hex, form: SwapForm): bigint | null;
+  factoryChecks(): readonly FactoryCheck[];
+}

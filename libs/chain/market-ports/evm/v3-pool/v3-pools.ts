@@ -1,0 +1,32 @@
+import { encodeUint } from '#libs/chain/chains/evm/words.js';
+import { contractProbe, smallAnswer } from '../contract-probe.js';
+import type { EvmVenue, PoolEventReader } from '../evm-venue.js';
+import { v3Anchor } from './pool-anchor.js';
+import { createdPool, V3_TOPICS, v3PoolEvents } from './pool-events.js';
+
+export const V3_GETTERS = { fee: 'ddca3f43', tickSpacing: 'd0c93a7c' } as const;
+const GET_POOL = '1698ee82';
+const SLOT0_WORDS = 7;
+
+/** How the pools of a Uniswap V3 fork are found and read: concentrated liquidity, a fee for each pool. */
+export function v3Pools(
+  venue: string,
+  swapEvent: Readonly<Record<string, PoolEventReader>>,
+): Pick<EvmVenue, 'protocol' | 'creations' | 'events' | 'probe' | 'anchor'> {
+  return {
+    protocol: 'v3',
+    creations: { [V3_TOPICS.poolCreated]: createdPool(venue) },
+    events: { ...v3PoolEvents, ...swapEvent },
+    probe: contractProbe({
+      venue,
+      getters: [V3_GETTERS.fee, V3_GETTERS.tickSpacing],
+      traits: ([fee, spacing]) => {
+        const feePpm = smallAnswer(fee, 999_999);
+        const tickSpacing = smallAnswer(spacing, 16_384);
+        return feePpm === null || !tickSpacing ? null : { kind: 'concentrated', feePpm, tickSpacing };
+      },
+      lookup: { selector: GET_POOL, rest: ({ feePpm }) => encodeUint(feePpm) },
+    }),
+    anchor: v3Anchor(SLOT0_WORDS),
+  };
+}

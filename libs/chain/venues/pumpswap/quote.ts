@@ -1,0 +1,92 @@
+import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
+import { ceilDiv, isAmount } from '#libs/chain/amm/solana-constant-product.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
+import { mintSupply, vaultBalance } from '#libs/chain/chains/solana/token-account.js';
+import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import {
+  launchedRates,
+  PUMP_FEE_PROGRAM,
+  type PumpFeeConfig,
+  readPumpFeeConfig,
+} from '#libs/chain/market-ports/solana/pump-fees.js';
+import { type PumpSwapConfig, type PumpSwapPool, readPumpSwapConfig, readPumpSwapPool } from './account.js';
+
+const PROGRAM = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA';
+const LAUNCHPAD = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P';
+/** Derived by the programs from constant seeds. */
+export const PUMPSWAP_CONFIG = 'ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw';
+export const PUMPSWAP_FEES = '5PHirr8joyTMp9JMm6nW7hNDVyEYdkzDqazxPD7RaTjx';
+const NO_KEY = '11111111111111111111111111111111';
+/** Supply that the market cap of mayhem coins is computed from. */
+const MAYHEM_SUPPLY = 1_000_000_000_000_000n;
+
+/**
+ * PumpSwap, base as A and quote as B. Fees are paid in quote; those of the liquidity providers stay in the pool. A pool
+ * that pump.fun made pays rates by its market cap, any other pool the flat ones. No instruction sells for an exact quote.
+ */
+export const pumpSwapPools = {
+  venue: 'pumpswap',
+  program: PROGRAM,
+  identity(data) {
+    const pool = readPumpSwapPool(data);
+    if (pool === null) return null;
+    const { baseMint, quoteMint, baseVault, quoteVault } = pool;
+    return { mintA: baseMint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
+  },
+  needs(address, known) {
+    const pool = poolAt(address, known);
+    return pool === null ? [] : [PUMPSWAP_CONFIG, PUMPSWAP_FEES, pool.baseMint, pool.baseVault, pool.quoteVault];
+  },
+  read(address, known): SolanaPoolState | null {
+    const pool = poolAt(address, known);
+    const config = dataOf(known, PUMPSWAP_CONFIG, PROGRAM, readPumpSwapConfig);
+    const fees = dataOf(known, PUMPSWAP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
+    if (pool === null || config === null || fees === null) return null;
+    const base = vaultBalance(known, pool.baseVault, pool.baseMint);
+    const held = vaultBalance(known, pool.quoteVault, pool.quoteMint);
+    const supply = pool.mayhem ? MAYHEM_SUPPLY : mintSupply(known, pool.baseMint);
+    if (!base || !held || supply === null) return null;
+    const quote = held + pool.virtualQuote;
+    const rates = quote <= 0n ? null : ratesOf(pool, config, fees, (quote * supply) / base);
+    return rates && stateOf({ base, quote, baseLeft: base - 1n, quoteLeft: held - pool.unswept, rates }, config);
+  },
+} satisfies SolanaPoolVenue;
+
+function dataOf<T>(known: KnownAccounts, address: string, owner: string, read: (data: Uint8Array) => T): T | null {
+  const account = known.get(address);
+  return account && account.owner === owner ? read(account.data) : null;
+}
+
+const poolAt = (address: string, known: KnownAccounts): PumpSwapPool | null =>
+  dataOf(known, address, PROGRAM, readPumpSwapPool);
+
+function ratesOf(pool: PumpSwapPool, config: PumpSwapConfig, fees: PumpFeeConfig, marketCap: bigint): PumpRates | null {
+  const rates = isLaunched(pool) ? launchedRates(fees, pool.quoteMint, marketCap) : fees.flat;
+  if (rates === null) return null;
+  const creator = config.creatorRates && pool.creatorRate > 0n ? pool.creatorRate : rates.creator;
+  return { ...rates, creator: pool.coinCreator === NO_KEY ? 0n : creator };
+}
+
+/** Whether pump.fun made the pool when its curve was complete. */
+function isLaunched({ creator, baseMint }: PumpSwapPool): boolean {
+  return authorities.of(baseMint) === creator;
+}
+
+const authorities = new DerivedAddresses(LAUNCHPAD, 'pool-authority');
+
+function stateOf(curve: PumpCurve, { buysDisabled, sellsDisabled }: PumpSwapConfig): SolanaPoolState {
+  const off = (sells: boolean): boolean => (sells ? sellsDisabled : buysDisabled);
+  return {
+    reserveA: curve.base,
+    reserveB: curve.quoteLeft,
+    spot: { numerator: curve.quote, denominator: curve.base },
+    exactIn: (sells, amountIn) => (off(sells) ? null : sells ? sell(curve, amountIn) : buyFor(curve, amountIn)),
+    exactOut(sells, amountOut) {
+      if (sells || buysDisabled || !isAmount(amountOut) || amountOut > curve.baseLeft) return null;
+      const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut);
+      const fee = pumpFees(net, curve.rates);
+      return { amountIn: net + fee, amountOut, fee, feeSide: 'input' };
+    },
+  };
+}

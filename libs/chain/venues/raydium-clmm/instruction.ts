@@ -1,0 +1,44 @@
+import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
+import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
+import { readPool } from './account.js';
+import { raydiumClmm } from './decode.js';
+import { arrayStarts, extensionAddress, tickArrayAddress } from './quote.js';
+
+const { program } = raydiumClmm;
+const SWAP_V2 = bytesOf('2b04ed0b1ac91e62');
+
+/** swap_v2: the extension of the bitmap where there is one, then the arrays of ticks; no limit of the price. */
+export const raydiumClmmSwaps: SolanaSwapInstructions = {
+  needs(address, known) {
+    const pool = poolAt(address, known);
+    return pool === null ? [] : [pool.mintA, pool.mintB, extensionAddress(address)];
+  },
+  write(order, known) {
+    const { pool: address, aToB, exact, amount, limit } = order;
+    const pool = poolAt(address, known);
+    if (pool === null) return null;
+    const extension = extensionAddress(address);
+    const hasExtension = known.get(extension)?.owner === program;
+    const arrays = arrayStarts(address, pool, known, aToB).map((start) => tickArrayAddress(address, start));
+    const priceLimit = new Uint8Array(16);
+    return {
+      program,
+      accounts: [
+        ...[signs(order.trader), reads(pool.config), writes(address)],
+        ...[writes(order.inputAccount), writes(order.outputAccount)],
+        ...inOrder(aToB, pool.vaultA, pool.vaultB).map(writes),
+        ...[writes(pool.observation), reads(TOKEN_PROGRAM), reads(TOKEN_2022_PROGRAM), reads(MEMO_PROGRAM)],
+        ...inOrder(aToB, pool.mintA, pool.mintB).map(reads),
+        ...[...(hasExtension ? [writes(extension)] : []), ...arrays.map(writes)],
+      ],
+      data: swapData(SWAP_V2, amount, limit, Uint8Array.of(...priceLimit, exact === 'in' ? 1 : 0)),
+    };
+  },
+};
+
+function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
+  const account = known.get(address);
+  return account?.owner === program ? readPool(account.data) : null;
+}

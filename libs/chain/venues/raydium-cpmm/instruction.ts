@@ -1,0 +1,41 @@
+import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
+import { inOrder, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
+import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
+import { readCpmmPool } from './account.js';
+import { raydiumCpmmPools } from './quote.js';
+
+const { program } = raydiumCpmmPools;
+const AUTHORITY = deriveAddress(program, [Buffer.from('vault_and_lp_mint_auth_seed')]);
+const EXACT_IN = bytesOf('8fbe5adac41e33de');
+const EXACT_OUT = bytesOf('37d96256a34ab4ad');
+
+/** swap_base_input and swap_base_output, which takes the most input before the output. */
+export const raydiumCpmmSwaps: SolanaSwapInstructions = {
+  needs(address, known) {
+    const pool = poolAt(address, known);
+    return pool === null ? [] : [pool.mint0, pool.mint1];
+  },
+  write(order, known) {
+    const pool = poolAt(order.pool, known);
+    if (pool === null) return null;
+    const { exact, amount, limit, aToB } = order;
+    const vaults = inOrder(aToB, pool.vault0, pool.vault1);
+    const programs = inOrder(aToB, pool.program0, pool.program1);
+    const mints = inOrder(aToB, pool.mint0, pool.mint1);
+    return {
+      program,
+      accounts: [
+        ...[signs(order.trader), reads(AUTHORITY), reads(pool.config), writes(order.pool)],
+        ...[writes(order.inputAccount), writes(order.outputAccount), ...vaults.map(writes)],
+        ...[...programs.map(reads), ...mints.map(reads), writes(pool.observation)],
+      ],
+      data: exact === 'in' ? swapData(EXACT_IN, amount, limit) : swapData(EXACT_OUT, limit, amount),
+    };
+  },
+};
+
+function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
+  const account = known.get(address);
+  return account?.owner === program ? readCpmmPool(account.data) : null;
+}

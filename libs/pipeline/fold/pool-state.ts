@@ -1,0 +1,396 @@
+import { tickIndexAtOrBelow } from '#libs/chain/amm/concentrated-swap.js';
+import { amountsOfLiquidity } from '#libs/chain/amm/liquidity-amounts.js';
+import { type PoolSpot, poolSpot, type SpotState } from '#libs/chain/amm/pool-spot.js';
+import { quoteDepth } from '#libs/chain/amm/quote-depth.js';
+import { RangeSums } from '#libs/chain/amm/range-sums.js';
+import type { Hex } from '#libs/core/ids.js';
+import type { E36 } from '#libs/core/money.js';
+import {
+  type InitializeEvent,
+  type LiquidityEvent,
+  type PoolAnchor,
+  type PoolRecord,
+  poolKinds,
+  type ReservesEvent,
+  type SwapEvent,
+  type TickRecord,
+  type VaultsEvent,
+} from '#libs/protocol/blocks.js';
+import type { SetApart } from '#libs/protocol/facts.js';
+import { isAmount, isLiquidity, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
+import type { PoolScalars, SavedPool } from './pool-scalars.js';
+
+/** What one block changed of a pool, as the values before it. */
+export interface PoolUndo<Token extends PoolToken = PoolToken> {
+  pool: PoolState<Token>;
+  /** Null: the pool became known in this block. */
+  before: SavedPool | null;
+  /** First old value of every tick that the block set (null: there was none). */
+  ticks: Map<number, TickRecord | null> | null;
+  /** The block's anchor replaced the whole state. */
+  replaced: boolean;
+}
+
+/** Where the ticks of a pool are that was known before. */
+export interface KnownTicks {
+  ticksOf(pool: Hex): Map<number, TickRecord>;
+}
+
+/** What a pool needs of its tokens. */
+export interface PoolToken {
+  /** Null: not known. */
+  readonly decimals: number | null;
+}
+
+/** Spot of one side as it was computed after that many changes; undefined: not asked for yet. */
+interface KnownSpot {
+  changes: number;
+  baseDecimals: number;
+  quoteDecimals: number;
+  exact: E36 | null | undefined;
+  rough: number | undefined;
+}
+
+interface KnownDepth {
+  changes: number;
+  depth: bigint;
+  /** Not: there is at least so much. */
+  whole: boolean;
+}
+
+/** What one pool says of its base token's price (references.ts). */
+export interface PoolObservation<Token> {
+  quote: Token;
+  price: E36;
+  /** Quote-side value in USD · 1e72. */
+  weight: bigint;
+}
+
+interface KnownObservation<Token> {
+  /** All that the observation follows from, but for decimals and rules: those of reference tokens never change. */
+  changes: number;
+  quoteUsd: E36;
+  seen: PoolObservation<Token> | null;
+}
+
+/**
+ * Live state of one pool.
+ * Invariants: `anchored` means the amounts and ticks are the chain's own at this point of the log (created in the log,
+ * anchored by a record, or absolute reserves were seen); until then amounts stay 0 and no tick is kept. Where the log
+ * records the balances of the pool's vaults, those alone are the reserves: swaps and liquidity change none; where the
+ * amounts of the kind follow from liquidity, the reserves are what its ranges hold at its price. Every change first leaves the
+ * old value in the block's undo record. A tick with gross 0 is not kept. Amounts are never negative. Every number is within
+ * its bounds (pool-bounds.ts): an event that would leave another sets the pool apart, with all of its numbers gone, until one
+ * states the whole of them again: an anchor, reserves, or both vaults.
+ */
+export class PoolState<Token extends PoolToken = PoolToken> implements PoolScalars {
+  /** The last spot of each side: a state is asked several times before it moves. */
+  private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
+  reserve0 = 0n;
+  reserve1 = 0n;
+  sqrtPriceX96 = 0n;
+  tick = 0;
+  liquidity = 0n;
+  anchored: boolean;
+  setApart: SetApart | null = null;
+  /** How often its numbers were set: what was computed from them holds while this stays. */
+  changes = 0;
+  /** What the state has of it, without ticks; null until the block that brought the pool ends. */
+  saved: SavedPool | null = null;
+  /** Null: not read yet. */
+  private knownTicks: Map<number, TickRecord> | null;
+  /** Undo record of the block that is being folded, when it already touched this pool. */
+  undo: PoolUndo<Token> | null = null;
+  readonly statesPrice: boolean;
+  private readonly spot: PoolSpot;
+  private readonly amountsFollow: boolean;
+  /** Whether its liquidity is in ranges that the log tells of. */
+  readonly inRanges: boolean;
+  /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
+  private sorted: TickRecord[] | null = null;
+  /** Of `sorted`; asked for twice before they are made, since a pool whose ticks change with each swap would not use them. */
+  private sums: RangeSums | 'asked' | null = null;
+  /** Of reference pools, by the side of the base: most do not move in most blocks. */
+  readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
+  private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
+
+  constructor(
+    readonly record: PoolRecord,
+    readonly token0: Token,
+    readonly token1: Token,
+    private readonly statedByVaults: boolean,
+    private readonly before: KnownTicks | null = null,
+  ) {
+    this.knownTicks = before === null ? new Map() : null;
+    this.anchored = record.created;
+    this.spot = poolSpot(record.kind);
+    this.statesPrice = poolKinds[record.kind].statesPrice;
+    this.amountsFollow = poolKinds[record.kind].amounts === 'liquidity';
+    // A chain that tells of vaults tells of no ranges.
+    this.inRanges = poolKinds[record.kind].inRanges && !statedByVaults;
+  }
+
+  get id(): Hex {
+    return this.record.pool;
+  }
+
+  /** Read when they are asked for: most blocks move a pool inside of one range. */
+  get ticks(): Map<number, TickRecord> {
+    this.knownTicks ??= this.before!.ticksOf(this.id);
+    return this.knownTicks;
+  }
+
+  other(token: Token): Token {
+    return token === this.token0 ? this.token1 : this.token0;
+  }
+
+  reserveOf(token: Token): bigint {
+    return token === this.token0 ? this.reserve0 : this.reserve1;
+  }
+
+  /**
+   * How much of a token stands behind the pool's price: what it holds of it, and where liquidity is in ranges no more than
+   * what it pays near the price. With `enough` any answer from there on may be given for the whole.
+   */
+  depthOf(token: Token, enough?: bigint): bigint {
+    const held = this.reserveOf(token);
+    if (!this.inRanges || held <= 0n) return held;
+    const side = token === this.token0 ? 0 : 1;
+    const known = this.knownDepths[side];
+    const { sqrtPriceX96, tick, liquidity, changes } = this;
+    if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
+      return known.depth;
+    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
+    let depth = enough === undefined ? this.summedDepth(this.sorted, side === 0) : null;
+    depth ??= quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    if (depth > held) depth = held;
+    this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
+    return depth;
+  }
+
+  private summedDepth(ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {
+    if (this.sums === null) {
+      this.sums = 'asked';
+      return null;
+    }
+    if (this.sums === 'asked') this.sums = new RangeSums(ticks);
+    return this.sums.depth(this, ofToken0);
+  }
+
+  /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
+  spotOf(base: Token): E36 | null {
+    const known = this.knownSpot(base);
+    if (known === null) return null;
+    if (known.exact === undefined) known.exact = this.spot.exact(this.seenFrom(base, known));
+    return known.exact;
+  }
+
+  /** The spot to about fifteen digits; NaN where there is none. Never decides an amount. */
+  roughSpotOf(base: Token): number {
+    const known = this.knownSpot(base);
+    if (known === null) return Number.NaN;
+    if (known.rough === undefined) known.rough = this.spot.rough(this.seenFrom(base, known));
+    return known.rough;
+  }
+
+  /** What is known of the spot in this state; null without decimals. */
+  private knownSpot(base: Token): KnownSpot | null {
+    const { changes } = this;
+    const baseDecimals = base.decimals;
+    const quoteDecimals = this.other(base).decimals;
+    if (baseDecimals === null || quoteDecimals === null) return null;
+    const side = base === this.token0 ? 0 : 1;
+    const known = this.knownSpots[side];
+    if (known?.changes === changes && known.baseDecimals === baseDecimals && known.quoteDecimals === quoteDecimals)
+      return known;
+    const next: KnownSpot = { changes, baseDecimals, quoteDecimals, exact: undefined, rough: undefined };
+    this.knownSpots[side] = next;
+    return next;
+  }
+
+  private seenFrom(base: Token, { baseDecimals, quoteDecimals }: KnownSpot): SpotState {
+    const { sqrtPriceX96, reserve0, reserve1 } = this;
+    const baseIsToken0 = base === this.token0;
+    const [baseReserve, quoteReserve] = baseIsToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
+    return { sqrtPriceX96, baseReserve, quoteReserve, baseIsToken0, baseDecimals, quoteDecimals };
+  }
+
+  /** The value that the state has of it from now on. */
+  toSave(): SavedPool {
+    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
+    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
+  }
+
+  setScalars(to: PoolScalars): void {
+    this.changes++;
+    this.reserve0 = to.reserve0;
+    this.reserve1 = to.reserve1;
+    this.sqrtPriceX96 = to.sqrtPriceX96;
+    this.tick = to.tick;
+    this.liquidity = to.liquidity;
+    this.anchored = to.anchored;
+    this.setApart = to.setApart;
+  }
+
+  // Events. The caller has made sure that `undo` is this block's record.
+
+  applyReserves(event: ReservesEvent): void {
+    if (this.statesPrice) return;
+    this.state(event.reserve0, event.reserve1);
+  }
+
+  applyVaults(event: VaultsEvent): void {
+    const { reserve0, reserve1 } = event;
+    if (!this.anchored && (reserve0 === null || reserve1 === null)) return;
+    this.state(reserve0 ?? this.reserve0, reserve1 ?? this.reserve1);
+  }
+
+  /** On constant product the reserves event that comes with the swap carries the state. */
+  applySwap(event: SwapEvent): void {
+    if (!this.statesPrice || event.after === null || this.setApart !== null) return;
+    if (!this.move(event.after, event.after.liquidity)) return;
+    this.addBalances(event.amount0, event.amount1);
+    this.followLiquidity();
+  }
+
+  applyInitialize(event: InitializeEvent): void {
+    if (!this.statesPrice || this.setApart !== null) return;
+    if (this.move(event, this.liquidity)) this.followLiquidity();
+  }
+
+  applyLiquidity(event: LiquidityEvent): void {
+    if (!this.statesPrice || event.liquidityDelta === 0n || this.setApart !== null) return;
+    if (!isTickIndex(event.tickLower) || !isTickIndex(event.tickUpper)) {
+      this.setAside('ticks');
+      return;
+    }
+    const inRange = event.tickLower <= this.tick && this.tick < event.tickUpper;
+    // Without a price the active liquidity is unknown too: both come from the first swap or anchor.
+    this.changes++;
+    if (inRange && this.sqrtPriceX96 > 0n) this.liquidity += event.liquidityDelta;
+    if (!isLiquidity(this.liquidity)) this.setAside('liquidity');
+    if (!this.anchored) return;
+    this.moveTick(event.tickLower, event.liquidityDelta, event.liquidityDelta);
+    this.moveTick(event.tickUpper, event.liquidityDelta, -event.liquidityDelta);
+    if (!this.anchored) return;
+    if (event.liquidityDelta > 0n) this.addBalances(event.amount0, event.amount1);
+    this.followLiquidity();
+  }
+
+  applyFlow(amount0: bigint, amount1: bigint): void {
+    if (this.statesPrice) this.addBalances(amount0, amount1);
+  }
+
+  applyAnchor(anchor: PoolAnchor): void {
+    if (!this.state(anchor.reserve0, anchor.reserve1)) return;
+    const { concentrated } = anchor;
+    if (!this.statesPrice || concentrated === null || !this.move(concentrated, concentrated.liquidity)) return;
+    for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
+    for (const record of concentrated.ticks) {
+      if (record.liquidityGross === 0n) continue;
+      if (!isTick(record)) {
+        this.setAside('ticks');
+        return;
+      }
+      const { tick, liquidityGross, liquidityNet } = record;
+      this.setTick(tick, { tick, liquidityGross, liquidityNet });
+    }
+    this.followLiquidity();
+  }
+
+  /** Both amounts as they are; false when the pool is set apart instead. */
+  private state(reserve0: bigint, reserve1: bigint): boolean {
+    if (!isAmount(reserve0) || !isAmount(reserve1)) {
+      this.setAside('amounts');
+      return false;
+    }
+    this.changes++;
+    this.reserve0 = reserve0;
+    this.reserve1 = reserve1;
+    this.anchored = true;
+    this.setApart = null;
+    return true;
+  }
+
+  /** The price and the active liquidity as they are; false when the pool is set apart instead. */
+  private move({ sqrtPriceX96, tick }: { sqrtPriceX96: bigint; tick: number }, liquidity: bigint): boolean {
+    const why = whyNoPrice(sqrtPriceX96, tick) ?? (isLiquidity(liquidity) ? null : 'liquidity');
+    if (why !== null) {
+      this.setAside(why);
+      return false;
+    }
+    this.changes++;
+    this.sqrtPriceX96 = sqrtPriceX96;
+    this.tick = tick;
+    this.liquidity = liquidity;
+    return true;
+  }
+
+  /** What the log says of the pool cannot be: none of its numbers is known any more. */
+  private setAside(why: SetApart): void {
+    this.setScalars({ ...NOTHING_KNOWN, setApart: why });
+    for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
+  }
+
+  /** Sets a tick (null: gone) after leaving its old value in the undo record. */
+  private setTick(tick: number, record: TickRecord | null): void {
+    const undo = this.undo!;
+    undo.ticks ??= new Map();
+    if (!undo.ticks.has(tick)) undo.ticks.set(tick, this.ticks.get(tick) ?? null);
+    this.restoreTick(tick, record);
+  }
+
+  restoreTick(tick: number, record: TickRecord | null): void {
+    if (record === null) this.ticks.delete(tick);
+    else this.ticks.set(tick, record);
+    this.changes++;
+    this.sums = null;
+    const { sorted } = this;
+    if (sorted === null) return;
+    const at = tickIndexAtOrBelow(sorted, tick);
+    const there = sorted[at]?.tick === tick;
+    if (record === null) {
+      if (there) sorted.splice(at, 1);
+    } else if (there) sorted[at] = record;
+    else sorted.splice(at + 1, 0, record);
+  }
+
+  private moveTick(tick: number, gross: bigint, net: bigint): void {
+    if (!this.anchored) return;
+    const old = this.ticks.get(tick);
+    const liquidityGross = (old?.liquidityGross ?? 0n) + gross;
+    const liquidityNet = (old?.liquidityNet ?? 0n) + net;
+    const record = { tick, liquidityGross, liquidityNet };
+    if (!isTick(record)) this.setAside('ticks');
+    else this.setTick(tick, liquidityGross > 0n ? record : null);
+  }
+
+  private addBalances(amount0: bigint, amount1: bigint): void {
+    if (!this.anchored || this.statedByVaults || this.amountsFollow) return;
+    this.changes++;
+    this.reserve0 = notNegative(this.reserve0 + amount0);
+    this.reserve1 = notNegative(this.reserve1 + amount1);
+    if (!isAmount(this.reserve0) || !isAmount(this.reserve1)) this.setAside('amounts');
+  }
+
+  private followLiquidity(): void {
+    if (!this.amountsFollow || !this.anchored || this.sqrtPriceX96 === 0n) return;
+    const { amount0, amount1 } = amountsOfLiquidity(this.sqrtPriceX96, this.tick, this.ticks.values());
+    this.changes++;
+    this.reserve0 = amount0;
+    this.reserve1 = amount1;
+  }
+}
+
+const NOTHING_KNOWN: PoolScalars = {
+  reserve0: 0n,
+  reserve1: 0n,
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  anchored: false,
+  setApart: null,
+};
+
+/** A token that rebases can leave a pool with less than its events say; a balance below zero counts as zero. */
+const notNegative = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

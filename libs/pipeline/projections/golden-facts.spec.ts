@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { goldenFacts } from '#libs/protocol/codec/test/golden-groups.js';
+import { decodeFactsGroup, encodeFactsGroup } from './facts-codec.js';
+
+// The bytes of a version as they were first written. A change here is a change of the format: it takes a new version, of the
+// section that changed or of the group. Version 1 had all sections of a group without titles, in another order.
+function fixture(path: string): Record<string, string> {
+  return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, string>;
+}
+
+const first = (
+  fixture('../../protocol/codec/fixtures/groups-v1.json') as unknown as Record<'facts', Record<string, string>>
+).facts;
+const second = fixture('./fixtures/facts-v2.json');
+
+describe('golden bytes of facts', () => {
+  for (const [name, group] of Object.entries(goldenFacts)) {
+    it(`${name} of version 1 decodes`, () => {
+      expect(decodeFactsGroup(Buffer.from(first[name]!, 'hex'))).toStrictEqual(group);
+    });
+
+    it(`${name} of version 2`, () => {
+      expect(Buffer.from(encodeFactsGroup(group)).toString('hex')).toBe(second[name]);
+      expect(decodeFactsGroup(Buffer.from(second[name]!, 'hex'))).toStrictEqual(group);
+    });
+  }
+});

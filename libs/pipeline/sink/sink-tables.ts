@@ -1,0 +1,105 @@
+import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import {
+  type Checkpoint,
+  purgeCheckpoints,
+  readCheckpoint,
+  writeCheckpoint,
+} from '#libs/pipeline/store/market/checkpoint.js';
+import { FactsRows } from '#libs/pipeline/store/market/facts-rows.js';
+import { MarketTables, marketGenerations, type TimesOfGroups } from '#libs/pipeline/store/market/market-tables.js';
+import { flipPointer, type Pointer, readPointer } from '#libs/pipeline/store/market/pointer.js';
+import { purgeRetracted } from '#libs/pipeline/store/market/purge.js';
+import { sealCandles } from '#libs/pipeline/store/market/seal.js';
+import type { TableBatch } from '#libs/pipeline/store/market/table-batch.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
+
+/** Rows of one table that belong to one intent. */
+export interface RowBatch {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** Gathers the rows of a batch from encoded groups, in the order of the log. */
+export interface RowCollector<Batch extends RowBatch = RowBatch> {
+  /** Throws UndecodableError; then the collector is of no use any more. */
+  add(encoded: Uint8Array): FactsHead;
+  batches(): Batch[];
+}
+
+/** For tables that look at whole groups. */
+export function collectGroups<Batch extends RowBatch>(encode: (groups: FactsGroup[]) => Batch[]): RowCollector<Batch> {
+  const groups: FactsGroup[] = [];
+  return {
+    add: (encoded) => {
+      const group = decodeFactsGroup(encoded);
+      groups.push(group);
+      return group;
+    },
+    batches: () => encode(groups),
+  };
+}
+
+/** What a sink needs of one generation's tables. The store is one implementation; the schedule tests bring another. */
+export interface SinkTables<Batch extends RowBatch = RowBatch> {
+  readonly name: string;
+  exists(): Promise<boolean>;
+  ensure(): Promise<void>;
+  /** Removes the generation with all that it holds; `ensure` makes it again, empty. */
+  drop(): Promise<void>;
+  collect(): RowCollector<Batch>;
+  /** Rows of these groups; their times say where to look. */
+  countRows(table: string, fromSeq: number, toSeq: number, times: TimesOfGroups): Promise<number>;
+  removeRows(table: string, fromSeq: number, toSeq: number, times: TimesOfGroups): Promise<void>;
+  insert(batch: Batch, token: string): Promise<void>;
+  readCheckpoint(): Promise<Checkpoint | null>;
+  writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** Checkpoint rows below the seq are of no use any more. */
+  forgetCheckpoints(seq: number): Promise<void>;
+  /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
+  seal(checkpoint: Checkpoint, toTime: number): Promise<void>;
+  purge(ranges: Checkpoint['retracted']): Promise<void>;
+}
+
+/** The generations of one chain's tables and the pointer row that says which one is served. */
+export interface ChainTables {
+  readPointer(): Promise<Pointer | null>;
+  flipPointer(to: { generation: number; epoch: number; foldVersion: number; seq: number }): Promise<void>;
+  /** Numbers of the generations that there are, served or not. */
+  generations(): Promise<number[]>;
+  generation(generation: number): SinkTables;
+}
+
+export function storeTables(store: AnalyticsStore, chain: string): ChainTables {
+  return {
+    readPointer: () => readPointer(store, chain),
+    flipPointer: (to) => flipPointer(store, chain, to),
+    generations: () => marketGenerations(store, chain),
+    generation: (generation) => storeSinkTables(store, chain, generation),
+  };
+}
+
+function storeSinkTables(store: AnalyticsStore, chain: string, generation: number): SinkTables {
+  const tables = new MarketTables(store, chain, generation);
+  return {
+    name: tables.database,
+    exists: () => tables.exists(),
+    ensure: () => tables.ensure(),
+    drop: () => tables.drop(),
+    collect: () => new FactsRows(),
+    removeRows: (table, fromSeq, toSeq, times) => tables.removeRows(table, fromSeq, toSeq, times),
+    countRows: (table, fromSeq, toSeq, times) => tables.countRows(table, fromSeq, toSeq, times),
+    insert: (batch, token) => tables.insert(batch as TableBatch, token),
+    readCheckpoint: () => readCheckpoint(store, tables),
+    writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
+    forgetCheckpoints: (seq) => purgeCheckpoints(tables, seq),
+    seal: ({ seq, retracted, sealSeq, sealedTime }, toTime) =>
+      sealCandles(tables, {
+        fromTime: sealedTime,
+        toTime,
+        sealSeq: seq,
+        view: { seq, retracted, sealSeq, sealedTime },
+      }),
+    purge: (ranges) => purgeRetracted(tables, ranges),
+  };
+}

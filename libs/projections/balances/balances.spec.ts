@@ -1,5 +1,0 @@
-import { keyedContract } from '#libs/testing/histories/keyed-contract.js';
-import { balances } from './projection.js';
-import { naiveBalances } from './test/oracle.js';
-
-keyedContract(balances, naiveBalances);

@@ -1,5 +1,0 @@
-import { keyedContract } from '#libs/testing/histories/keyed-contract.js';
-import { lpShares } from './projection.js';
-import { naiveLpShares } from './test/oracle.js';
-
-keyedContract(lpShares, naiveLpShares, { family: 'evm', shares: true });

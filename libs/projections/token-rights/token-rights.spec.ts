@@ -1,5 +1,0 @@
-import { keyedContract } from '#libs/testing/histories/keyed-contract.js';
-import { tokenRights } from './projection.js';
-import { naiveRights } from './test/oracle.js';
-
-keyedContract(tokenRights, naiveRights);

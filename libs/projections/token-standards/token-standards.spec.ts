@@ -1,5 +1,0 @@
-import { keyedContract } from '#libs/testing/histories/keyed-contract.js';
-import { tokenStandards } from './projection.js';
-import { naiveStandards } from './test/oracle.js';
-
-keyedContract(tokenStandards, naiveStandards);

@@ -1,5 +1,0 @@
-import { keyedContract } from '#libs/testing/histories/keyed-contract.js';
-import { venueVolumes } from './projection.js';
-import { naiveVolumes } from './test/oracle.js';
-
-keyedContract(venueVolumes, naiveVolumes);

@@ -1,0 +1,85 @@
+import type { Hex } from '#libs/core/ids.js';
+import { inTurns } from '#libs/core/in-turns.js';
+import type { E18 } from '#libs/core/money.js';
+import { liquidityUsd, type PriceLookup, sideUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { holders } from '#libs/pipeline/projections/holders/projection.js';
+import { launches } from '#libs/pipeline/projections/launches/projection.js';
+import type { TokenSpot } from '#libs/pipeline/store/market/all-rows.js';
+import type { PoolRecord } from '#libs/protocol/blocks.js';
+import type { ReferencePrice } from '#libs/protocol/facts.js';
+import type { ChainView } from './chain-view.js';
+import type { LayeredMap } from './layered-map.js';
+import { type MarketState, MarketStates, rowOf } from './market-state.js';
+import { readMarketStats } from './market-stats.js';
+import { type MarketPast, MarketToken } from './market-token.js';
+import { readReferences } from './read-prices.js';
+import { statsWindows } from './read-stats.js';
+import { MOST_POOLS } from './read-token.js';
+import { tokenOrigin } from './token-launch.js';
+import { tokenSupply } from './token-supply.js';
+
+/** All tokens and pools of a chain at one view. */
+export interface Market {
+  view: ChainView;
+  tokens: ReadonlyMap<Hex, MarketToken>;
+  /** By address. */
+  pool(id: Hex): PoolRecord | undefined;
+}
+
+/**
+ * Every token at a view, with the price, the liquidity and the counts that `readToken` gives for it there. `states`
+ * keeps the parts that later reads of the same chain use again.
+ */
+export async function readMarket(view: ChainView, states = new MarketStates()): Promise<Market> {
+  const starts = Object.values(statsWindows).map((length) => view.head.time - length);
+  const [state, counts, references, ...referencesBefore] = await Promise.all([
+    states.read(view),
+    readMarketStats(view, states.storedStats, states.lastTrades),
+    readReferences(view),
+    ...starts.map((start) => readReferences(view, start + 1)),
+  ]);
+  const before = referencesBefore.map((prices, index) => lookupOf(prices, state.spotsBefore[index]!));
+  const tokens = await priceTokens(state, lookupOf(references, state.spots), { counts, before });
+  await addLiquidity(state, tokens);
+  return { view, tokens, pool: (id) => state.pools.get(id) };
+}
+
+async function priceTokens(
+  state: MarketState,
+  lookup: PriceLookup,
+  past: MarketPast,
+): Promise<ReadonlyMap<Hex, MarketToken>> {
+  const tokens = new Map<Hex, MarketToken>();
+  await inTurns(state.tokens.entries(), ([token, record]) => {
+    const counts = rowOf(state, holders, token);
+    const supply = tokenSupply(record, counts);
+    const origin = tokenOrigin(rowOf(state, launches, token), counts);
+    const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
+    tokens.set(token, new MarketToken(token, record, supply, origin, tokenUsd(lookup, token), level, past));
+  });
+  return tokens;
+}
+
+/** Sums up what each pool holds for both of its tokens. */
+async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap<Hex, MarketToken>): Promise<void> {
+  await inTurns(pools.entries(), ([id, { token0, token1 }]) => {
+    const [first, second] = [tokens.get(token0), tokens.get(token1)];
+    const held = amounts.get(id);
+    const value =
+      held === undefined || held.setApart !== null
+        ? null
+        : liquidityUsd(heldUsd(first, held.reserve0), heldUsd(second, held.reserve1));
+    first?.addPool(value);
+    second?.addPool(value);
+  });
+  for (const token of tokens.values()) if (token.poolCount > MOST_POOLS) token.liquidityUsd = null;
+}
+
+/** At the token's price, which is known by now: no spot is walked again. */
+const heldUsd = (token: MarketToken | undefined, reserve: bigint): E18 | null =>
+  token === undefined ? null : sideUsd(reserve, token.record.decimals, token.priceUsd);
+
+function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<TokenSpot>): PriceLookup {
+  const usd = new Map(references.map((reference) => [reference.token, reference.usd]));
+  return { reference: (token) => usd.get(token), spot: (token) => spots.get(token) };
+}
