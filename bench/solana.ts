@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
-import { isObject, type Json } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord, type Json } from '#libs/chain/chains/solana/malformed.js';
 import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
 import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
 import { type SolanaTrade, tradesOf, venuesByProgram } from '#libs/chain/market-ports/solana/trades.js';
@@ -103,7 +103,7 @@ function isSame(ours: SolanaTrade, theirs: PeerTrade): boolean {
 
 function signatureOf(answer: Json): string {
   const { transaction } = answer;
-  return isObject(transaction) && Array.isArray(transaction.signatures) ? String(transaction.signatures[0]) : '';
+  return isJsonRecord(transaction) && Array.isArray(transaction.signatures) ? String(transaction.signatures[0]) : '';
 }
 
 const known = new Map((await knownDifferences()).map((each) => [`${each.signature} ${each.instruction}`, each.reason]));

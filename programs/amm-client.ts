@@ -1,13 +1,13 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
-  bytesOf,
+  bufferOf,
   derive,
   Fields,
   type Instruction,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   u16,
   u64,
@@ -29,10 +29,10 @@ export interface PoolKeys {
 /** Keys of the pool of two mints, in either order. */
 export function poolKeys(amm: Hex, mintX: Hex, mintY: Hex, creator: Hex, feeBps: number): PoolKeys {
   const [mintA, mintB] = mintX < mintY ? [mintX, mintY] : [mintY, mintX];
-  const seeds = [Buffer.from('pool'), bytesOf(mintA), bytesOf(mintB), bytesOf(creator), u16(feeBps)];
+  const seeds = [Buffer.from('pool'), bufferOf(mintA), bufferOf(mintB), bufferOf(creator), u16(feeBps)];
   const { id } = derive(amm, ...seeds);
-  const vault = (mint: Hex): Hex => derive(amm, Buffer.from('vault'), bytesOf(id), bytesOf(mint)).id;
-  const shareMint = derive(amm, Buffer.from('shares'), bytesOf(id)).id;
+  const vault = (mint: Hex): Hex => derive(amm, Buffer.from('vault'), bufferOf(id), bufferOf(mint)).id;
+  const shareMint = derive(amm, Buffer.from('shares'), bufferOf(id)).id;
   return { id, mintA, mintB, vaultA: vault(mintA), vaultB: vault(mintB), shareMint, creator, feeBps };
 }
 
@@ -48,7 +48,7 @@ export function initPool(amm: Hex, payer: Hex, pool: PoolKeys): Instruction {
       writes(pool.vaultA),
       writes(pool.vaultB),
       writes(pool.shareMint),
-      reads(TOKEN_PROGRAM),
+      reads(TOKEN_PROGRAM_ID),
       reads(SYSTEM_PROGRAM),
     ],
     data: Buffer.concat([u8(0), u16(pool.feeBps)]),
@@ -93,7 +93,7 @@ function swap(
       writes(trader.userOut),
       writes(places.vaultIn),
       writes(places.vaultOut),
-      reads(TOKEN_PROGRAM),
+      reads(TOKEN_PROGRAM_ID),
     ],
     data: Buffer.concat([u8(tag), u64(amount), u64(limit)]),
   };
@@ -123,7 +123,7 @@ const liquidity = (tag: number, amm: Hex, pool: PoolKeys, at: LiquidityAccounts,
     writes(pool.vaultB),
     writes(pool.shareMint),
     writes(at.userShares),
-    reads(TOKEN_PROGRAM),
+    reads(TOKEN_PROGRAM_ID),
   ],
   data: Buffer.concat([u8(tag), ...amounts.map(u64)]),
 });
@@ -148,7 +148,7 @@ export const removeLiquidity = (
 const POOL_BYTES = 208;
 
 /** Null for data that is no pool. */
-export function readPool(id: Hex, data: Uint8Array): PoolKeys | null {
+export function readAmmPool(id: Hex, data: Uint8Array): PoolKeys | null {
   const f = new Fields(data);
   if (f.length !== POOL_BYTES || f.tag() !== 'TPAMMPL1') return null;
   const [mintA, mintB, vaultA, vaultB, shareMint, creator] = [8, 40, 72, 104, 136, 168].map(f.id) as [

@@ -7,14 +7,14 @@ import {
   type PoolKeys,
   poolAccounts,
   poolKeys,
-  readPool,
+  readAmmPool,
   readPoolEvent,
   removeLiquidity,
   swapExactIn,
   swapExactOut,
 } from './amm-client.js';
 import { poolDeposit, poolIn, poolOut, poolWithdrawal } from './amounts.js';
-import { type Instruction, reads, TOKEN_PROGRAM } from './instruction.js';
+import { type Instruction, reads, TOKEN_PROGRAM_ID } from './instruction.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
 
 /** Pools compared with their model in bigint, and what they must refuse. */
@@ -60,8 +60,8 @@ describe('pools', () => {
 
   test('a pool is made once, at its own address, and its event says what it is', async () => {
     const { pool } = await opened(30);
-    expect(readPool(pool.id, world.data(pool.id)!)).toEqual(pool);
-    expect(readPool(pool.id, world.data(pool.vaultA)!)).toBeNull();
+    expect(readAmmPool(pool.id, world.data(pool.id)!)).toEqual(pool);
+    expect(readAmmPool(pool.id, world.data(pool.vaultA)!)).toBeNull();
     expect(await result(initPool(amm, world.payer.id, pool))).toBe('pool.Exists');
     const other = poolKeys(amm, pool.mintA, pool.mintB, world.payer.id, 31);
     const { id: key, mintA, mintB, creator, feeBps } = other;
@@ -212,7 +212,7 @@ describe('pools', () => {
     for (const [instruction, name] of cases) expect([await result(instruction), name]).toEqual([name, name]);
     const frozen = { ...swap, accounts: swap.accounts.map((use, i) => (i === 4 ? reads(use.id) : use)) };
     expect(await result(frozen)).not.toBe('ok');
-    expect(await result(change(swap, 0, TOKEN_PROGRAM))).toBe('pool.Pool');
+    expect(await result(change(swap, 0, TOKEN_PROGRAM_ID))).toBe('pool.Pool');
     expect(await result(swap)).toBe('ok');
   });
 });

@@ -12,7 +12,7 @@ const least = (a: bigint, b: bigint): bigint => [a, b].reduce((x, y) => (y < x ?
 const fits = (value: bigint): bigint | null => (value >= 0n && value <= MAX ? value : null);
 
 export const afterFee = (amount: bigint, bps: bigint): bigint => (amount * (BPS - bps)) / BPS;
-export const beforeFee = (net: bigint, bps: bigint): bigint => up(net * BPS, BPS - bps);
+export const amountBeforeFee = (net: bigint, bps: bigint): bigint => up(net * BPS, BPS - bps);
 
 export function productOut(reserveIn: bigint, reserveOut: bigint, amount: bigint): bigint | null {
   const sum = reserveIn + amount;
@@ -33,7 +33,7 @@ export function poolOut(reserveIn: bigint, reserveOut: bigint, amount: bigint, f
 export function poolIn(reserveIn: bigint, reserveOut: bigint, out: bigint, feeBps: bigint): bigint | null {
   if (out === 0n || reserveIn === 0n || reserveOut === 0n) return null;
   const net = productIn(reserveIn, reserveOut, out);
-  const amount = net === null ? null : fits(beforeFee(net, feeBps));
+  const amount = net === null ? null : fits(amountBeforeFee(net, feeBps));
   return amount === null || amount === 0n || reserveIn + amount > MAX ? null : amount;
 }
 
@@ -63,7 +63,7 @@ export function curveBuy(curve: CurveReserves, amount: bigint): CurveTrade | nul
 export function curveBuyExact(curve: CurveReserves, output: bigint): CurveTrade | null {
   if (output === 0n || output > curve.remaining) return null;
   const net = productIn(curve.virtualQuote, curve.virtualBase, output);
-  const input = net === null ? null : fits(beforeFee(net, curve.feeBps));
+  const input = net === null ? null : fits(amountBeforeFee(net, curve.feeBps));
   return net === null || input === null ? null : { input, output, fee: input - afterFee(input, curve.feeBps) };
 }
 
@@ -76,7 +76,7 @@ export function curveSell(curve: CurveReserves, amount: bigint): CurveTrade | nu
 }
 
 export function curveSellExact(curve: CurveReserves, output: bigint): CurveTrade | null {
-  const gross = fits(beforeFee(output, curve.feeBps));
+  const gross = fits(amountBeforeFee(output, curve.feeBps));
   if (output === 0n || gross === null || gross > curve.realQuote) return null;
   const input = productIn(curve.virtualBase, curve.virtualQuote, gross);
   return input === null ? null : { input, output, fee: gross - output };

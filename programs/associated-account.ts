@@ -1,13 +1,13 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
-  bytesOf,
+  bufferOf,
   derive,
   type Instruction,
   idOf,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   writes,
 } from './instruction.js';
@@ -15,15 +15,15 @@ import {
 /** The token account that every wallet has for a mint, at an address that follows from both. */
 export const ASSOCIATED_PROGRAM = idOf('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
-export const associatedId = (owner: Hex, mint: Hex, tokenProgram: Hex = TOKEN_PROGRAM): Hex =>
-  derive(ASSOCIATED_PROGRAM, bytesOf(owner), bytesOf(tokenProgram), bytesOf(mint)).id;
+export const associatedId = (owner: Hex, mint: Hex, tokenProgram: Hex = TOKEN_PROGRAM_ID): Hex =>
+  derive(ASSOCIATED_PROGRAM, bufferOf(owner), bufferOf(tokenProgram), bufferOf(mint)).id;
 
 /** Makes the account unless it is there. */
 export const createAssociatedAccount = (
   payer: Hex,
   owner: Hex,
   mint: Hex,
-  tokenProgram: Hex = TOKEN_PROGRAM,
+  tokenProgram: Hex = TOKEN_PROGRAM_ID,
 ): Instruction => ({
   program: ASSOCIATED_PROGRAM,
   accounts: [

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOP_UNITS, ROUTE_UNITS } from './compute-units.js';
-import { bytesOf, derive } from './instruction.js';
-import { type Leg, type Route, route } from './swap-client.js';
+import { bufferOf, derive } from './instruction.js';
+import { type Leg, type ProgramRoute, route } from './swap-client.js';
 import { Market } from './test/market.js';
 
 /** Compute units of routes: measured here, and the table of docs/programs.md must not be far from them. */
@@ -20,13 +20,13 @@ test('the table of compute units in the documentation is what routes use', async
   const feeAccount = await market.world.token(market.mint(1), market.user.id);
   // The owner of a fee account may be anyone, but it is no account of the route.
   const fee = { bps: 50, account: feeAccount };
-  const holder = derive(market.swap, Buffer.from('wrap'), bytesOf(market.user.id));
-  const cases: [string, Route][] = [
-    ...[1, 2, 3, 4].map((n): [string, Route] => [
+  const holder = derive(market.swap, Buffer.from('wrap'), bufferOf(market.user.id));
+  const cases: [string, ProgramRoute][] = [
+    ...[1, 2, 3, 4].map((n): [string, ProgramRoute] => [
       `exact input, ${n} hop${n > 1 ? 's' : ''}`,
       market.order(0, n, hops(n)),
     ]),
-    ...[1, 2, 3, 4].map((n): [string, Route] => [
+    ...[1, 2, 3, 4].map((n): [string, ProgramRoute] => [
       `exact output, ${n} hop${n > 1 ? 's' : ''}`,
       market.order(0, n, hops(n), { mode: 'exactOut' }),
     ]),

@@ -23,7 +23,7 @@ export const idOf = (base58: string): Hex => {
   return Buffer.from(bytes).toString('hex');
 };
 
-export const TOKEN_PROGRAM = idOf('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+export const TOKEN_PROGRAM_ID = idOf('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const SYSTEM_PROGRAM: Hex = '0'.repeat(64);
 export const WRAPPED_MINT = idOf('So11111111111111111111111111111111111111112');
 export const UPGRADEABLE_LOADER = idOf('BPFLoaderUpgradeab1e11111111111111111111111');
@@ -34,7 +34,7 @@ export const reads = (id: Hex): AccountUse => ({ id, signer: false, writable: fa
 export const writes = (id: Hex): AccountUse => ({ id, signer: false, writable: true });
 export const signs = (id: Hex, writable = false): AccountUse => ({ id, signer: true, writable });
 
-export const bytesOf = (id: Hex): Buffer => Buffer.from(id, 'hex');
+export const bufferOf = (id: Hex): Buffer => Buffer.from(id, 'hex');
 
 /** Bytes of instruction data, little-endian as the programs read it. */
 export const u8 = (value: number): Buffer => Buffer.from([value]);
@@ -85,7 +85,7 @@ export function derive(program: Hex, ...seeds: readonly Uint8Array[]): Derived {
   for (let bump = 255; bump >= 0; bump--) {
     const hash = createHash('sha256');
     for (const seed of seeds) hash.update(seed);
-    const bytes = hash.update(u8(bump)).update(bytesOf(program)).update('ProgramDerivedAddress').digest();
+    const bytes = hash.update(u8(bump)).update(bufferOf(program)).update('ProgramDerivedAddress').digest();
     if (!isOnCurve(bytes)) return { id: bytes.toString('hex'), bump };
   }
   throw new RangeError('no address can be derived from these seeds');

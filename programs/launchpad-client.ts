@@ -2,14 +2,14 @@ import type { Hex } from '#libs/core/ids.js';
 import { poolKeys, type SwapAccounts } from './amm-client.js';
 import type { CurveReserves } from './amounts.js';
 import {
-  bytesOf,
+  bufferOf,
   derive,
   Fields,
   type Instruction,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   UPGRADEABLE_LOADER,
   u8,
   u16,
@@ -46,8 +46,8 @@ export interface Curve extends CurveKeys, CurveReserves {
 }
 
 export function curveKeys(launchpad: Hex, mint: Hex, quoteMint: Hex): CurveKeys {
-  const { id } = derive(launchpad, Buffer.from('curve'), bytesOf(mint));
-  const vault = (of: Hex): Hex => derive(launchpad, Buffer.from('vault'), bytesOf(id), bytesOf(of)).id;
+  const { id } = derive(launchpad, Buffer.from('curve'), bufferOf(mint));
+  const vault = (of: Hex): Hex => derive(launchpad, Buffer.from('vault'), bufferOf(id), bufferOf(of)).id;
   return { id, mint, quoteMint, baseVault: vault(mint), quoteVault: vault(quoteMint) };
 }
 
@@ -59,10 +59,10 @@ export const initLaunchpad = (launchpad: Hex, authority: Hex, amm: Hex): Instruc
   accounts: [
     signs(authority, true),
     writes(configId(launchpad)),
-    reads(derive(UPGRADEABLE_LOADER, bytesOf(launchpad)).id),
+    reads(derive(UPGRADEABLE_LOADER, bufferOf(launchpad)).id),
     reads(SYSTEM_PROGRAM),
   ],
-  data: Buffer.concat([u8(3), bytesOf(amm)]),
+  data: Buffer.concat([u8(3), bufferOf(amm)]),
 });
 
 export interface Launch {
@@ -88,7 +88,7 @@ export function createCurve(launchpad: Hex, curve: CurveKeys, launch: Launch): I
       reads(curve.quoteMint),
       writes(curve.baseVault),
       writes(curve.quoteVault),
-      reads(TOKEN_PROGRAM),
+      reads(TOKEN_PROGRAM_ID),
       reads(SYSTEM_PROGRAM),
     ],
     data: Buffer.concat([
@@ -136,8 +136,8 @@ export function graduate({ launchpad, amm, payer, curve, poolFeeBps }: Graduatio
       writes(poolBase),
       writes(poolQuote),
       writes(pool.shareMint),
-      writes(derive(launchpad, Buffer.from('shares'), bytesOf(curve.id)).id),
-      reads(TOKEN_PROGRAM),
+      writes(derive(launchpad, Buffer.from('shares'), bufferOf(curve.id)).id),
+      reads(TOKEN_PROGRAM_ID),
       reads(SYSTEM_PROGRAM),
       reads(configId(launchpad)),
     ],
@@ -148,7 +148,7 @@ export function graduate({ launchpad, amm, payer, curve, poolFeeBps }: Graduatio
 /** Pays the collected fees to the creator. */
 export const claimFees = (launchpad: Hex, curve: CurveKeys, creator: Hex, to: Hex): Instruction => ({
   program: launchpad,
-  accounts: [writes(curve.id), signs(creator), writes(curve.quoteVault), writes(to), reads(TOKEN_PROGRAM)],
+  accounts: [writes(curve.id), signs(creator), writes(curve.quoteVault), writes(to), reads(TOKEN_PROGRAM_ID)],
   data: u8(5),
 });
 

@@ -4,7 +4,7 @@ import {
   type LiquidityAccounts,
   poolAccounts,
   poolKeys,
-  readPool,
+  readAmmPool,
   removeLiquidity,
   swapExactIn,
   swapExactOut,
@@ -181,7 +181,7 @@ describe('launchpad', () => {
       ...{ base: forPool, quote: realQuote },
     });
     expect(it.state()).toMatchObject({ status: 'graduated', pool: pool.id, forPool: 0n, realQuote: 0n });
-    expect(readPool(pool.id, world.data(pool.id)!)).toEqual(pool);
+    expect(readAmmPool(pool.id, world.data(pool.id)!)).toEqual(pool);
     expect(await result(graduate(graduation))).toBe('curve.NotComplete');
     expect(await result(it.buy(1_000n))).toBe('curve.Complete');
     // What is left in the curve's vaults are the fees, and the shares are the curve's.

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
-  bytesOf,
+  bufferOf,
   CLOCK_SYSVAR,
   derive,
   type Instruction,
@@ -27,7 +27,7 @@ export const PROGRAM_DATA_HEAD = 45;
 export const PROGRAM_BYTES = 36;
 
 const loader = UPGRADEABLE_LOADER;
-const dataOf = (program: Hex): Hex => derive(loader, bytesOf(program)).id;
+const dataOf = (program: Hex): Hex => derive(loader, bufferOf(program)).id;
 
 /** Initialises an empty account of the loader as a buffer; only the named authority may write to it. */
 export const initializeBuffer = (buffer: Hex, authority: Hex): Instruction => ({
@@ -123,18 +123,18 @@ export function readLoaderAccount(data: Uint8Array): LoaderAccount | null {
 const createAccount = (payer: Hex, made: Hex, lamports: bigint, bytes: number): Instruction => ({
   program: SYSTEM_PROGRAM,
   accounts: [signs(payer, true), signs(made, true)],
-  data: Buffer.concat([u32(0), u64(lamports), u64(BigInt(bytes)), bytesOf(UPGRADEABLE_LOADER)]),
+  data: Buffer.concat([u32(0), u64(lamports), u64(BigInt(bytes)), bufferOf(UPGRADEABLE_LOADER)]),
 });
 
 /** Fresh keys for buffer and program, which sign the first and the last transaction. */
-export interface Deployment extends LoaderAccounts {
+export interface LoaderDeployment extends LoaderAccounts {
   code: Uint8Array;
   /** Least balance of an account of that many bytes. */
   rent(bytes: number): bigint;
 }
 
 /** Instructions of each transaction, in order. A program can be called from the slot after its deployment. */
-export function deployment({ code, rent, ...places }: Deployment): Instruction[][] {
+export function deployment({ code, rent, ...places }: LoaderDeployment): Instruction[][] {
   const { payer, buffer, program, authority } = places;
   const space = BUFFER_HEAD + code.length;
   const writesOfCode: Instruction[][] = [];
@@ -153,5 +153,5 @@ export function deployment({ code, rent, ...places }: Deployment): Instruction[]
  * so that the program has an upgrade authority.
  */
 export function programData(code: Uint8Array, authority: Hex, slot = 0n): Uint8Array {
-  return Buffer.concat([u32(3), u64(slot), u8(1), bytesOf(authority), code]);
+  return Buffer.concat([u32(3), u64(slot), u8(1), bufferOf(authority), code]);
 }

@@ -8,7 +8,7 @@ import {
   initConfig,
   programDataId,
   proposeAdmin,
-  readConfig,
+  readSwapConfig,
   removeRow,
   type SwapConfig,
   setFee,
@@ -25,7 +25,7 @@ describe('administration', () => {
   let admin: Wallet;
   let next: Wallet;
   let swap: Hex;
-  const config = (): SwapConfig => readConfig(world.data(configId(swap))!)!;
+  const config = (): SwapConfig => readSwapConfig(world.data(configId(swap))!)!;
   const row = (index: number, rest: Partial<VenueRow> = {}): VenueRow => ({
     program: (index + 1).toString(16).padStart(64, 'c'),
     kind: 'pool',
@@ -135,7 +135,7 @@ describe('administration', () => {
     world.put(programDataId(placed), UPGRADEABLE_LOADER, programData(code, admin.id));
     expect(await result(initConfig(placed, next.id, null, 0))).toBe('swap.Authority');
     await world.ok(initConfig(placed, admin.id, null, 0));
-    expect(readConfig(world.data(configId(placed))!)?.admin).toBe(admin.id);
+    expect(readSwapConfig(world.data(configId(placed))!)?.admin).toBe(admin.id);
   });
 
   test('values out of range', async () => {

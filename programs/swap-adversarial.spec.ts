@@ -4,7 +4,7 @@ import {
   type Instruction,
   reads,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   UPGRADEABLE_LOADER,
   WRAPPED_MINT,
   writes,
@@ -15,7 +15,7 @@ import {
   type Hop,
   initConfig,
   type Leg,
-  type Route,
+  type ProgramRoute,
   setFee,
   setPaused,
   setRow,
@@ -42,7 +42,8 @@ describe('attacks', () => {
   });
 
   const legs = (...hops: Hop[]): Leg[] => [{ shareBps: 10_000, hops }];
-  const good = (rest: Partial<Route> = {}): Instruction => market.instruction(0, 1, legs(market.hop(0, 0)), rest);
+  const good = (rest: Partial<ProgramRoute> = {}): Instruction =>
+    market.instruction(0, 1, legs(market.hop(0, 0)), rest);
 
   /** Fails by that name and moves nothing. */
   async function refused(instruction: Instruction, name: string): Promise<void> {
@@ -95,7 +96,7 @@ describe('attacks', () => {
       await world.ok(setRow(swap, admin.id, { program: amm, kind: 'pool', live: true }));
       const other = { ...market.hop(0, 0), venue: await world.deploy('amm') };
       await refused(market.instruction(0, 1, legs(other), { mode }), 'swap.NoRow');
-      await refused(market.instruction(0, 1, legs({ ...other, venue: TOKEN_PROGRAM }), { mode }), 'swap.NoRow');
+      await refused(market.instruction(0, 1, legs({ ...other, venue: TOKEN_PROGRAM_ID }), { mode }), 'swap.NoRow');
     }
     await world.ok(good());
   });

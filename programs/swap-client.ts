@@ -2,14 +2,14 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SwapAccounts } from './amm-client.js';
 import {
   type AccountUse,
-  bytesOf,
+  bufferOf,
   derive,
   Fields,
   type Instruction,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   UPGRADEABLE_LOADER,
   u8,
   u16,
@@ -54,12 +54,12 @@ export interface SwapConfig {
 }
 
 export const configId = (program: Hex): Hex => derive(program, Buffer.from('config')).id;
-export const programDataId = (program: Hex): Hex => derive(UPGRADEABLE_LOADER, bytesOf(program)).id;
+export const programDataId = (program: Hex): Hex => derive(UPGRADEABLE_LOADER, bufferOf(program)).id;
 /** The account that holds wrapped coins of a user for the time of one route. */
-export const temporaryId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('wrap'), bytesOf(user)).id;
+export const temporaryId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('wrap'), bufferOf(user)).id;
 
 /** The account that unwraps coins for a venue that moves those of the user itself, for the time of its call. */
-export const coinsId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('coin'), bytesOf(user)).id;
+export const coinsId = (program: Hex, user: Hex): Hex => derive(program, Buffer.from('coin'), bufferOf(user)).id;
 
 const CONFIG_BYTES = 1392;
 const MAX_ROWS = 32;
@@ -67,7 +67,7 @@ const ZERO_ADDRESS: Hex = '0'.repeat(64);
 const orNull = (id: Hex): Hex | null => (id === ZERO_ADDRESS ? null : id);
 
 /** Null for data that is no config, or one this client does not understand. */
-export function readConfig(data: Uint8Array): SwapConfig | null {
+export function readSwapConfig(data: Uint8Array): SwapConfig | null {
   const f = new Fields(data);
   if (f.length !== CONFIG_BYTES || f.tag() !== 'TPSWAPC1' || f.u8(107) > MAX_ROWS) return null;
   const rows: VenueRow[] = [];
@@ -87,7 +87,7 @@ export function readConfig(data: Uint8Array): SwapConfig | null {
 }
 
 const feeBytes = (feeOwner: Hex | null, maxFeeBps: number): Buffer =>
-  Buffer.concat([bytesOf(feeOwner ?? ZERO_ADDRESS), u16(maxFeeBps)]);
+  Buffer.concat([bufferOf(feeOwner ?? ZERO_ADDRESS), u16(maxFeeBps)]);
 
 /** Makes the config; only the upgrade authority can, and it becomes the admin. */
 export const initConfig = (program: Hex, authority: Hex, feeOwner: Hex | null, maxFeeBps: number): Instruction => ({
@@ -102,16 +102,16 @@ const change = (program: Hex, admin: Hex, ...parts: Buffer[]): Instruction => ({
   data: Buffer.concat(parts),
 });
 const rowBytes = (row: VenueRow): Buffer =>
-  Buffer.concat([u8(VENUE_KINDS.indexOf(row.kind)), u8(row.live ? 1 : 0), bytesOf(row.program)]);
+  Buffer.concat([u8(VENUE_KINDS.indexOf(row.kind)), u8(row.live ? 1 : 0), bufferOf(row.program)]);
 
 export const setPaused = (program: Hex, admin: Hex, paused: boolean) =>
   change(program, admin, u8(3), u8(paused ? 1 : 0));
 export const addRow = (program: Hex, admin: Hex, row: VenueRow) => change(program, admin, u8(4), rowBytes(row));
-export const removeRow = (program: Hex, admin: Hex, venue: Hex) => change(program, admin, u8(5), bytesOf(venue));
+export const removeRow = (program: Hex, admin: Hex, venue: Hex) => change(program, admin, u8(5), bufferOf(venue));
 export const setRow = (program: Hex, admin: Hex, row: VenueRow) => change(program, admin, u8(6), rowBytes(row));
 /** First of two steps; null withdraws a proposal. */
 export const proposeAdmin = (program: Hex, admin: Hex, next: Hex | null) =>
-  change(program, admin, u8(7), bytesOf(next ?? ZERO_ADDRESS));
+  change(program, admin, u8(7), bufferOf(next ?? ZERO_ADDRESS));
 export const acceptAdmin = (program: Hex, next: Hex) => change(program, next, u8(8));
 export const setFee = (program: Hex, admin: Hex, feeOwner: Hex | null, maxFeeBps: number) =>
   change(program, admin, u8(9), feeBytes(feeOwner, maxFeeBps));
@@ -143,7 +143,7 @@ export interface Leg<H = Hop> {
 /** Who holds the wrapped coins of a side that is native: the user's own account, or one for the time of the route. */
 export type Native = { side: 'input' | 'output'; holder: 'given' | 'temporary' };
 
-export interface Route<H = Hop> {
+export interface ProgramRoute<H = Hop> {
   mode: 'exactIn' | 'exactOut';
   user: Hex;
   source: Hex;
@@ -159,7 +159,7 @@ export interface Route<H = Hop> {
 }
 
 /** A route over our own venues. */
-export const route = (program: Hex, order: Route): Instruction => {
+export const route = (program: Hex, order: ProgramRoute): Instruction => {
   const hops = order.legs.flatMap((leg) => leg.hops);
   return {
     program,
@@ -181,7 +181,7 @@ export const route = (program: Hex, order: Route): Instruction => {
 };
 
 /** A route over venues of any kind. The user stands in the lists without signing: it signs the route itself. */
-export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction => {
+export const venueRoute = (program: Hex, order: ProgramRoute<ListedHop>): Instruction => {
   const hops = order.legs.flatMap((leg) => leg.hops);
   const [, user] = headAccounts(program, order, hops);
   const listed = (use: AccountUse): AccountUse => (use.id === order.user ? user! : use);
@@ -207,7 +207,7 @@ export const venueRoute = (program: Hex, order: Route<ListedHop>): Instruction =
   };
 };
 
-function headAccounts(program: Hex, order: Route<unknown>, hops: readonly ListedHop[] = []): AccountUse[] {
+function headAccounts(program: Hex, order: ProgramRoute<unknown>, hops: readonly ListedHop[] = []): AccountUse[] {
   // A venue that the user pays rents to has the user writable in its list.
   const pays = hops.some(({ list }) => list.some(({ id, writable }) => id === order.user && writable));
   return [
@@ -217,13 +217,13 @@ function headAccounts(program: Hex, order: Route<unknown>, hops: readonly Listed
     writes(order.destination),
     // The program's own id means: no fee account.
     order.fee ? writes(order.fee.account) : reads(program),
-    reads(TOKEN_PROGRAM),
+    reads(TOKEN_PROGRAM_ID),
     reads(SYSTEM_PROGRAM),
     reads(WRAPPED_MINT),
   ];
 }
 
-function headData(order: Route<unknown>, tag: number): Buffer[] {
+function headData(order: ProgramRoute<unknown>, tag: number): Buffer[] {
   const wraps = order.native?.side === 'input';
   const flags = order.native ? (wraps ? 1 : 2) | (order.native.holder === 'temporary' ? 4 : 0) : 0;
   return [

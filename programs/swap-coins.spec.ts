@@ -4,7 +4,7 @@ import {
   coinsId,
   type ListedHop,
   type Native,
-  type Route,
+  type ProgramRoute,
   readRouteEvent,
   temporaryId,
   venueRoute,
@@ -67,10 +67,17 @@ describe('coins that venues move', () => {
       ...{ mode: 'givesLamports', vaultIn: sold, vaultOut: vault, take: 1_000n, pay: 0n, holds: 1_000_000n },
       ...{ input: venue.market.account(SOLD), output: venue.market.account(WRAPPED), ...told },
     });
-  const route = (from: number, to: number, hops: ListedHop[], rest: Partial<Route<ListedHop>> = {}): Instruction =>
+  const route = (
+    from: number,
+    to: number,
+    hops: ListedHop[],
+    rest: Partial<ProgramRoute<ListedHop>> = {},
+  ): Instruction =>
     venueRoute(venue.market.swap, venue.order(venue.market.account(from), venue.market.account(to), hops, rest));
-  const buy = (told: Partial<Told>, rest?: Partial<Route<ListedHop>>) => route(WRAPPED, BOUGHT, [buys(told)], rest);
-  const sell = (told: Partial<Told>, rest?: Partial<Route<ListedHop>>) => route(SOLD, WRAPPED, [sells(told)], rest);
+  const buy = (told: Partial<Told>, rest?: Partial<ProgramRoute<ListedHop>>) =>
+    route(WRAPPED, BOUGHT, [buys(told)], rest);
+  const sell = (told: Partial<Told>, rest?: Partial<ProgramRoute<ListedHop>>) =>
+    route(SOLD, WRAPPED, [sells(told)], rest);
 
   async function refused(instruction: Instruction, name: string | RegExp): Promise<void> {
     const before = [...held(), wallet()];

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { derive, type Instruction, reads } from './instruction.js';
-import { addRow, type Hop, type Leg, type Route, setRow } from './swap-client.js';
+import { addRow, type Hop, type Leg, type ProgramRoute, setRow } from './swap-client.js';
 import { funded, Market } from './test/market.js';
 import type { Wallet } from './test/svm-world.js';
 
@@ -42,7 +42,7 @@ describe('a venue with a live row that misbehaves', () => {
       ...change,
     };
   };
-  const attack = (mode: number, change: Partial<Hop> = {}, rest: Partial<Route> = {}): Instruction =>
+  const attack = (mode: number, change: Partial<Hop> = {}, rest: Partial<ProgramRoute> = {}): Instruction =>
     market.instruction(0, 1, legs(at(mode, change)), rest);
 
   test.each([

@@ -1,6 +1,6 @@
 import { SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { readPoolEvent } from './amm-client.js';
-import { type Leg, type Route, readRouteEvent, route, temporaryId } from './swap-client.js';
+import { type Leg, type ProgramRoute, readRouteEvent, route, temporaryId } from './swap-client.js';
 import { Market } from './test/market.js';
 
 /** The swap program over real pools in the virtual machine: amounts to the unit, native coins, fees, split legs. */
@@ -163,7 +163,7 @@ describe('routes', () => {
         }
         legs[0]!.shareBps += left;
         const amount = 1n + BigInt(random.below(10 ** (1 + random.below(9))));
-        const mode: Route['mode'] = random.below(2) === 0 ? 'exactIn' : 'exactOut';
+        const mode: ProgramRoute['mode'] = random.below(2) === 0 ? 'exactIn' : 'exactOut';
         const order = market.order(0, 2, legs, { mode, amount });
         const expected = market.expected(order);
         const before = [0, 1, 2, 3].map(market.held);

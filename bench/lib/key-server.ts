@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { keyScopes } from '#libs/protocol/accounts/account-record.js';
 import { standardPrices } from '#libs/protocol/accounts/prices.js';
+import { AdmissionController } from '#libs/serve/accounts/admission-controller.js';
 import { Directory } from '#libs/serve/accounts/directory.js';
-import { Gate } from '#libs/serve/accounts/gate.js';
 import { hashKey } from '#libs/serve/accounts/key-text.js';
 import { MemorySpending } from '#libs/serve/accounts/memory-spending.js';
 import { RedisSpending } from '#libs/serve/accounts/redis-spending.js';
@@ -32,7 +32,7 @@ export function benchAccounts(count: number, redisUrl: string | null) {
   const local = new MemorySpending(Date.now);
   const quiet = { info: () => undefined, warn: () => undefined };
   const spending = redisUrl === null ? local : new RedisSpending({ url: redisUrl, local, logger: quiet });
-  const gate = new Gate({
+  const gate = new AdmissionController({
     ...{ directory, ledger, spending, prices: standardPrices, now: Date.now, demo: { key: '', file: '' } },
   });
   gate.ready = true;

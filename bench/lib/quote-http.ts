@@ -26,11 +26,11 @@ export interface HttpOptions {
   server: URL;
   args: readonly string[];
   /** All of them different: half for the rows of GET, half for those of POST. */
-  questions: readonly QuoteQuestion[];
+  questions: readonly QuoteHttpRequest[];
 }
 
 /** Parameters of a quote. */
-export interface QuoteQuestion {
+export interface QuoteHttpRequest {
   readonly inputMint: string;
   readonly outputMint: string;
   readonly amount: string;
@@ -45,9 +45,9 @@ const WARM_MS = 5_000;
 const POLLED = 24;
 
 const HEAD = 'host: 127.0.0.1\r\n';
-const get = (path: string, question: QuoteQuestion): Buffer =>
+const get = (path: string, question: QuoteHttpRequest): Buffer =>
   Buffer.from(`GET ${path}?${new URLSearchParams({ ...question })} HTTP/1.1\r\n${HEAD}\r\n`);
-function post(path: string, question: QuoteQuestion): Buffer {
+function post(path: string, question: QuoteHttpRequest): Buffer {
   const body = JSON.stringify({ ...question, maxHops: Number(question.maxHops) });
   const head = `${HEAD}content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`);

@@ -11,7 +11,7 @@ import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
-import { bytesOf, VENUE_KINDS, type VenueKind } from '#programs/client.js';
+import { bufferOf, VENUE_KINDS, type VenueKind } from '#programs/client.js';
 import { SolanaQuoteMarket } from './solana-quote-market.js';
 
 /**
@@ -35,7 +35,7 @@ function config(): Buffer {
   for (const [nth, { factory }] of venues.buildable.entries()) {
     const at = ROWS_AT + nth * ROW_BYTES;
     const kind = venues.rows(null).find(({ programId }) => programId === solanaIds.formatAddress(factory))!.kind;
-    data.set(bytesOf(factory), at);
+    data.set(bufferOf(factory), at);
     data.set([VENUE_KINDS.indexOf(kind as VenueKind), 1], at + 32);
   }
   return data;

@@ -1,16 +1,24 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
   type AccountUse,
-  bytesOf,
+  bufferOf,
   derive,
   type Instruction,
   reads,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u64,
   writes,
 } from '../instruction.js';
-import { addRow, type Leg, type ListedHop, type Route, setRow, type VenueKind, venueRoute } from '../swap-client.js';
+import {
+  addRow,
+  type Leg,
+  type ListedHop,
+  type ProgramRoute,
+  setRow,
+  type VenueKind,
+  venueRoute,
+} from '../swap-client.js';
 import { funded, Market } from './market.js';
 import type { Outcome, Wallet } from './svm-world.js';
 
@@ -191,7 +199,7 @@ export class ListedVenue {
     const shape = shapes[kind];
     const [input, output] = [told.input ?? market.account(0), told.output ?? market.account(1)];
     const [first, second] = (told.firstIsInput ?? true) ? [input, output] : [output, input];
-    const list: AccountUse[] = Array.from({ length: told.count ?? shape.count }, () => reads(TOKEN_PROGRAM));
+    const list: AccountUse[] = Array.from({ length: told.count ?? shape.count }, () => reads(TOKEN_PROGRAM_ID));
     const free = list
       .map((_, place) => place)
       .filter((place) => ![shape.user, shape.first, shape.second].includes(place));
@@ -222,17 +230,22 @@ export class ListedVenue {
   pool(index: number, mintIn: number, input: Hex, output: Hex): ListedHop {
     const { venue, state, vaultIn, vaultOut } = this.market.hop(index, mintIn);
     const list = [reads(state), signs(this.market.user.id), writes(input), writes(output)];
-    return { venue, userOut: output, list: [...list, writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM)] };
+    return { venue, userOut: output, list: [...list, writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM_ID)] };
   }
 
-  order(from: Hex, to: Hex, hops: readonly ListedHop[], rest: Partial<Route<ListedHop>> = {}): Route<ListedHop> {
+  order(
+    from: Hex,
+    to: Hex,
+    hops: readonly ListedHop[],
+    rest: Partial<ProgramRoute<ListedHop>> = {},
+  ): ProgramRoute<ListedHop> {
     const legs: Leg<ListedHop>[] = [{ shareBps: 10_000, hops }];
     const limit = rest.mode === 'exactOut' ? 1n << 62n : 1n;
     const { id: user } = this.market.user;
     return { mode: 'exactIn', user, source: from, destination: to, amount: 1_000n, limit, legs, ...rest };
   }
 
-  route = (hops: readonly ListedHop[], rest: Partial<Route<ListedHop>> = {}) =>
+  route = (hops: readonly ListedHop[], rest: Partial<ProgramRoute<ListedHop>> = {}) =>
     venueRoute(this.market.swap, this.order(this.market.account(0), this.market.account(1), hops, rest));
 }
 
@@ -259,8 +272,8 @@ export function mint2022(...extensions: [number, Uint8Array][]): Buffer {
 
 export function token2022(mint: Hex, owner: Hex, amount: bigint, ...extensions: [number, Uint8Array][]): Buffer {
   const data = Buffer.alloc(165);
-  data.set(bytesOf(mint));
-  data.set(bytesOf(owner), 32);
+  data.set(bufferOf(mint));
+  data.set(bufferOf(owner), 32);
   data.writeBigUInt64LE(amount, 64);
   data[108] = 1;
   return extended(data, 2, extensions);

@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import { addLiquidity, initPool, type PoolKeys, poolAccounts, poolKeys } from '../amm-client.js';
 import { poolIn, poolOut } from '../amounts.js';
-import { type Instruction, SYSTEM_PROGRAM, TOKEN_PROGRAM, u8, u32, u64, WRAPPED_MINT } from '../instruction.js';
-import { addRow, type Hop, initConfig, type Leg, type Route, route } from '../swap-client.js';
+import { type Instruction, SYSTEM_PROGRAM, TOKEN_PROGRAM_ID, u8, u32, u64, WRAPPED_MINT } from '../instruction.js';
+import { addRow, type Hop, initConfig, type Leg, type ProgramRoute, route } from '../swap-client.js';
 import { SvmWorld, type Wallet } from './svm-world.js';
 
 /**
@@ -76,7 +76,7 @@ export class Market {
   feeOf = (hop: Hop): bigint => BigInt(this.pools.find((pool) => pool.id === hop.state)!.feeBps);
 
   /** A route from one mint to another; its last hops pay the destination. */
-  order(from: number, to: number, legs: Leg[], rest: Partial<Route> = {}): Route {
+  order(from: number, to: number, legs: Leg[], rest: Partial<ProgramRoute> = {}): ProgramRoute {
     const destination = rest.destination ?? this.account(to);
     return {
       mode: 'exactIn',
@@ -90,7 +90,7 @@ export class Market {
     };
   }
 
-  instruction(from: number, to: number, legs: Leg[], rest: Partial<Route> = {}): Instruction {
+  instruction(from: number, to: number, legs: Leg[], rest: Partial<ProgramRoute> = {}): Instruction {
     return route(this.swap, this.order(from, to, legs, rest));
   }
 
@@ -98,7 +98,7 @@ export class Market {
    * What the program must answer for a route over pools: the sums of input and output without a fee, in bigint and from
    * reserves that earlier hops already changed. Null: the program refuses.
    */
-  expected(order: Route): { given: bigint; received: bigint } | null {
+  expected(order: ProgramRoute): { given: bigint; received: bigint } | null {
     const held = new Map<Hex, bigint>();
     const reserve = (vault: Hex): bigint => held.get(vault) ?? this.world.held(vault)!;
     let [left, given, received] = [order.amount, 0n, 0n];
@@ -117,7 +117,7 @@ export class Market {
     return { given, received };
   }
 
-  private amountsOf(mode: Route['mode'], hops: readonly Hop[], share: bigint, reserve: (vault: Hex) => bigint) {
+  private amountsOf(mode: ProgramRoute['mode'], hops: readonly Hop[], share: bigint, reserve: (vault: Hex) => bigint) {
     const amounts = [share];
     const ordered = mode === 'exactIn' ? hops : [...hops].reverse();
     for (const hop of ordered) {
@@ -144,7 +144,7 @@ export async function funded(world: SvmWorld, mint: Hex, owner: Wallet, amount: 
       ],
       data: pay,
     },
-    { program: TOKEN_PROGRAM, accounts: [{ id: account, signer: false, writable: true }], data: u8(17) },
+    { program: TOKEN_PROGRAM_ID, accounts: [{ id: account, signer: false, writable: true }], data: u8(17) },
   );
   return account;
 }

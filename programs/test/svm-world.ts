@@ -5,7 +5,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import { executablePath } from '../build.mjs';
 import { errorName } from '../errors.js';
-import { bytesOf, type Instruction, idOf, SYSTEM_PROGRAM, TOKEN_PROGRAM, u8, u64 } from '../instruction.js';
+import { bufferOf, type Instruction, idOf, SYSTEM_PROGRAM, TOKEN_PROGRAM_ID, u8, u64 } from '../instruction.js';
 import { deployment } from '../loader-client.js';
 
 /**
@@ -27,7 +27,7 @@ export interface Outcome {
   returned: Buffer;
 }
 
-const address = (id: Hex): kit.Address => encodeBase58(bytesOf(id)) as kit.Address;
+const address = (id: Hex): kit.Address => encodeBase58(bufferOf(id)) as kit.Address;
 const UNITS = 1_400_000;
 
 export class SvmWorld {
@@ -148,9 +148,9 @@ export class SvmWorld {
   async mint(decimals = 6): Promise<Hex> {
     const mint = await this.wallet(0n);
     await this.ok(this.create(mint.id, 82), {
-      program: TOKEN_PROGRAM,
+      program: TOKEN_PROGRAM_ID,
       accounts: [{ id: mint.id, signer: false, writable: true }],
-      data: Buffer.concat([u8(20), u8(decimals), bytesOf(this.payer.id), u8(0)]),
+      data: Buffer.concat([u8(20), u8(decimals), bufferOf(this.payer.id), u8(0)]),
     });
     return mint.id;
   }
@@ -159,12 +159,12 @@ export class SvmWorld {
   async token(mint: Hex, owner: Hex, amount = 0n): Promise<Hex> {
     const account = await this.wallet(0n);
     await this.ok(this.create(account.id, 165), {
-      program: TOKEN_PROGRAM,
+      program: TOKEN_PROGRAM_ID,
       accounts: [
         { id: account.id, signer: false, writable: true },
         { id: mint, signer: false, writable: false },
       ],
-      data: Buffer.concat([u8(18), bytesOf(owner)]),
+      data: Buffer.concat([u8(18), bufferOf(owner)]),
     });
     if (amount > 0n) await this.mintTo(mint, account.id, amount);
     return account.id;
@@ -172,7 +172,7 @@ export class SvmWorld {
 
   async mintTo(mint: Hex, account: Hex, amount: bigint): Promise<void> {
     await this.ok({
-      program: TOKEN_PROGRAM,
+      program: TOKEN_PROGRAM_ID,
       accounts: [
         { id: mint, signer: false, writable: true },
         { id: account, signer: false, writable: true },
@@ -189,7 +189,7 @@ export class SvmWorld {
         { id: this.payer.id, signer: true, writable: true },
         { id: made, signer: true, writable: true },
       ],
-      data: Buffer.concat([Buffer.alloc(4), u64(this.rent(bytes)), u64(BigInt(bytes)), bytesOf(TOKEN_PROGRAM)]),
+      data: Buffer.concat([Buffer.alloc(4), u64(this.rent(bytes)), u64(BigInt(bytes)), bufferOf(TOKEN_PROGRAM_ID)]),
     };
   }
 

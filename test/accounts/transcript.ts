@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 /** One command of a transcript, and what it printed. */
-export interface Step {
+export interface TranscriptStep {
   readonly command: string;
   readonly printed: readonly string[];
 }
 
 /** The first block of such a section of a document that has lines with a prompt. */
-export function transcriptOf(document: string, heading: string): Step[] {
+export function transcriptOf(document: string, heading: string): TranscriptStep[] {
   const [, section = ''] = document.split(`\n${heading}\n`);
   const [, block = ''] = /```text\n([\s\S]*?)```/.exec(section) ?? [];
   return block
@@ -46,7 +46,7 @@ export class TranscriptReader {
    * The lines of the transcript that are not there, in whatever order rows of tables come; and those that are there besides,
    * but for the heads of answers, of which the transcript shows some.
    */
-  missing({ command, printed }: Step, output: string): string[] {
+  missing({ command, printed }: TranscriptStep, output: string): string[] {
     const left = linesOf(output);
     const wrong = printed.filter((line) => {
       const at = left.findIndex((given) => this.fits(line, given));

@@ -5,7 +5,7 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
 import { METAPLEX_PROGRAM, metaplexAddress, readMetaplex } from '#libs/chain/chains/solana/token/metaplex.js';
 import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
-import { readConfig, readPool } from '#libs/chain/launchpads/meteora-dbc/account.js';
+import { readDbcConfig, readDbcPool } from '#libs/chain/launchpads/meteora-dbc/account.js';
 import { meteoraDbc } from '#libs/chain/launchpads/meteora-dbc/decode.js';
 import { launchesIn, legsIn } from '#libs/chain/market-ports/solana/test/decoded.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
@@ -13,7 +13,7 @@ import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import { reportSkipped } from '#libs/devkit/testing/requirements.js';
 import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
-import { associatedId, idOf, TOKEN_PROGRAM, WRAPPED_MINT } from '#programs/client.js';
+import { associatedId, idOf, TOKEN_PROGRAM_ID, WRAPPED_MINT } from '#programs/client.js';
 import { missingProgram, programFile } from './genuine-world.js';
 
 /**
@@ -42,7 +42,7 @@ if (missing !== null) reportSkipped('creates on the genuine Meteora DBC', missin
     chain = await startLocalSolana({ seed: 41, autoSlots: false });
     for (const program of PROGRAMS) chain.deploy(program, readFileSync(programFile(program)));
     chain.setAccount(solanaIds.formatAddress(WRAPPED_MINT), {
-      ...{ lamports: SOL, owner: solanaIds.formatAddress(TOKEN_PROGRAM), executable: false, rentEpoch: 0n },
+      ...{ lamports: SOL, owner: solanaIds.formatAddress(TOKEN_PROGRAM_ID), executable: false, rentEpoch: 0n },
       data: coinMint(),
     });
     for (let n = 0; n < 3; n++) chain.slot();
@@ -112,10 +112,10 @@ if (missing !== null) reportSkipped('creates on the genuine Meteora DBC', missin
         const { networkFee, rent, total } = built.cost;
         expect(before - lamports(creator)).toBe(BigInt(networkFee) + BigInt(rent) + initialBuy);
         expect(BigInt(total)).toBe(before - lamports(creator));
-        const pool = readPool(chain.account(built.curve)!.data)!;
+        const pool = readDbcPool(chain.account(built.curve)!.data)!;
         const settings = built.signers[1]!.address;
         expect([pool.baseMint, pool.config]).toEqual([built.address, settings]);
-        const config = readConfig(chain.account(settings)!.data)!;
+        const config = readDbcConfig(chain.account(settings)!.data)!;
         expect(config).toMatchObject({ cliffFee: 10_000_000n, migrationQuoteThreshold: 85n * SOL, collectFeeMode: 0 });
         const held = amountOf(creator.id, idOf(built.address));
         expect(held).toBe(BigInt(built.buy?.outAmount ?? 0));

@@ -4,7 +4,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/pro
 import { meteoraDbcLaunchpad } from '#libs/chain/launchpads/meteora-dbc/launchpad.js';
 import { randomCurve } from '#libs/chain/launchpads/meteora-dbc/test/random-curve.js';
 import { QuoteWorld } from '#libs/chain/market-ports/solana/test/quote-world.js';
-import { readPool as readDamm } from '#libs/chain/venues/meteora-damm-v2/account.js';
+import { readDammPool as readDamm } from '#libs/chain/venues/meteora-damm-v2/account.js';
 import { randomPool } from '#libs/chain/venues/meteora-damm-v2/test/random-pool.js';
 import { meteoraDammV2Venue } from '#libs/chain/venues/meteora-damm-v2/venue.js';
 import { randomPair } from '#libs/chain/venues/meteora-dlmm/test/random-pair.js';

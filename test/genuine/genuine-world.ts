@@ -7,7 +7,7 @@ import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.j
 import type { SolanaCall } from '#libs/chain/market-ports/solana/swap-instructions.js';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { bytesOf, type Instruction, idOf, u64 } from '#programs/instruction.js';
+import { bufferOf, type Instruction, idOf, u64 } from '#programs/instruction.js';
 import { addRow, initConfig, type ListedHop, type VenueKind } from '#programs/swap-client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { type GenuinePool, wholeAccounts } from './genuine-pool.js';
@@ -21,7 +21,7 @@ export const missingProgram = (program: string): string | null => {
   return existsSync(programFile(program)) ? null : `TIDEPOOL_GENUINE_PROGRAMS has no ${program}.so`;
 };
 
-export const text = (id: Hex): string => encodeBase58(bytesOf(id));
+export const text = (id: Hex): string => encodeBase58(bufferOf(id));
 const ALL_BYTES = 64 << 20;
 const WRAPPED_RENT = u64(2_039_280n);
 
@@ -89,7 +89,7 @@ export class GenuineWorld {
     const address = encodeBase58(Buffer.from(randomId(), 'hex'));
     const data = Buffer.alloc(165);
     data.set(decodeBase58(mint)!);
-    data.set(bytesOf(owner), 32);
+    data.set(bufferOf(owner), 32);
     data.writeBigUInt64LE(amount, 64);
     data[108] = 1;
     const isWrapped = mint === WRAPPED_SOL;

@@ -1,6 +1,6 @@
 import { ChainNodes } from '#apps/router/src/nodes/chain-nodes.js';
 import { hopAccounts } from '#apps/router/src/solana/swap/hop-accounts.js';
-import { SwapBuilder } from '#apps/router/src/solana/swap/swap-builder.js';
+import { SolanaSwapBuilder } from '#apps/router/src/solana/swap/swap-builder.js';
 import { placeAccounts, placePool } from '#apps/router/test/placed-venue.js';
 import { SolanaWallet } from '#apps/router/test/solana-wallet.js';
 import { COIN, type SolanaWorld } from '#apps/router/test/solana-world.js';
@@ -38,7 +38,7 @@ export class RouteWorld {
       use: <T>(task: (endpoint: SolanaEndpoint, signal: AbortSignal) => Promise<T>, ms: number, signal?: AbortSignal) =>
         this.nodes.use((endpoint, within) => task(this.hearing(endpoint), within), ms, signal),
     } as ChainNodes<SolanaEndpoint>;
-    const builder = new SwapBuilder({
+    const builder = new SolanaSwapBuilder({
       ...{ chain: 'sol', program: services.deployment.program, nodes, labelOf: world.chain.venues.labelOf },
       accountsOf: hopAccounts(services.pools as AccountBook),
     });

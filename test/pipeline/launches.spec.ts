@@ -5,7 +5,7 @@ import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { bsc } from '#libs/chain/catalogue/test/chain-specs.js';
 import { FOR_SALE } from '#libs/chain/launchpads/tidepool-evm/curve.js';
 import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
-import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
+import { CURVE_ABI, LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
 import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { testSeed } from '#libs/devkit/testing/seeded-random.js';
@@ -56,10 +56,10 @@ interface Curve {
 /** What the contracts say now. */
 async function curvesOnChain(): Promise<Curve[]> {
   const countCall = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'count' });
-  const count = Number(BigInt((await rpc.view([{ to: LAUNCHPAD, data: countCall }]))[0]!));
+  const count = Number(BigInt((await rpc.view([{ to: LOCAL_LAUNCHPAD_ADDRESS, data: countCall }]))[0]!));
   const found = await rpc.view(
     Array.from({ length: count }, (_, n) => ({
-      to: LAUNCHPAD,
+      to: LOCAL_LAUNCHPAD_ADDRESS,
       data: encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves', args: [BigInt(n)] }),
     })),
   );

@@ -83,7 +83,7 @@ function changed(
         open: (sink, clock) => {
           const source = open(wrapped(sink), clock);
           const own: KeySource = {
-            snapshot: (anew) => source.snapshot(anew),
+            snapshot: (discardCached) => source.snapshot(discardCached),
             since: (from) => source.since(from),
             close: () => source.close(),
           };

@@ -119,7 +119,7 @@ describe('live channels over the real store', () => {
       connection.receive(JSON.stringify(subscribe));
       await until(() => outlet.frames.length === 2);
       const [, snapshot] = outlet.take() as { epoch: string; seq: number }[];
-      const beside = await live.beside(other.facts, 2);
+      const beside = await live.withLog(other.facts, 2);
       await beside.publish(25);
       const second = await SteppedSink.create(store, other.facts, 2, 2);
       await second.writeTo(20);

@@ -255,7 +255,7 @@ export class PipelineWorld {
     let next = (await writer.open()) + 1;
     while (next < this.encoded.length && !signal.aborted) {
       const count = 1 + this.scheduler.pick(4);
-      await writer.append(this.encoded.slice(next, next + count).map((group) => ({ ...group, beside: [] })));
+      await writer.append(this.encoded.slice(next, next + count).map((group) => ({ ...group, alsoAppend: [] })));
       next = writer.lastSeq + 1;
     }
   }

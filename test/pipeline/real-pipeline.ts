@@ -27,7 +27,7 @@ export async function publishHistory(log: EventLog, groups: readonly BlocksGroup
   let next = (await writer.open()) + 1;
   while (next < groups.length) {
     const batch = groups.slice(next, next + perAppend);
-    await writer.append(batch.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group), beside: [] })));
+    await writer.append(batch.map((group) => ({ seq: group.seq, value: encodeBlocksGroup(group), alsoAppend: [] })));
     next = writer.lastSeq + 1;
   }
   await writer.close();

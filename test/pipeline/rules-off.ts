@@ -61,7 +61,7 @@ export class DenseFacts extends ProjectStage {
   protected override output(facts: FactsGroup): SequencedValue[] {
     if (facts.kind === 'finalize') return [];
     const seq = this.next++;
-    return [{ seq, value: this.encode({ ...facts, seq }), beside: [] }];
+    return [{ seq, value: this.encode({ ...facts, seq }), alsoAppend: [] }];
   }
 }
 

@@ -234,9 +234,9 @@ export class UpgradeWorld {
       }
       const count = Math.min(1 + this.scheduler.pick(4), this.limit - next);
       const { foldVersion } = this.program;
-      const beside = next === 0 ? [servedRecord(this.chain, { epoch: EPOCH, foldVersion })] : [];
+      const served = next === 0 ? [servedRecord(this.chain, { epoch: EPOCH, foldVersion })] : [];
       const groups = this.encoded.slice(next, next + count);
-      await writer.append(groups.map((group, index) => ({ ...group, beside: index === 0 ? beside : [] })));
+      await writer.append(groups.map((group, index) => ({ ...group, alsoAppend: index === 0 ? served : [] })));
       next = writer.lastSeq + 1;
     }
   }

@@ -10,7 +10,7 @@ import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import type { ChainConfig } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Runtime } from '#libs/platform/runtime.js';
-import { type PausableChain, UnreadBrake } from './unread-brake.js';
+import { BackpressureGuard, type PausableChain } from './backpressure-guard.js';
 
 /** A local chain of this instance, whatever its family. */
 export interface StartedChain extends PausableChain {
@@ -18,7 +18,7 @@ export interface StartedChain extends PausableChain {
 }
 
 /** What the status tells of a local chain that runs: its node answers on this machine alone. */
-export interface LocalNode {
+export interface DemoNode {
   rpcUrl: string;
   /** Solana: the deployment of the swap program that the router serves. */
   swapProgram?: string;
@@ -27,16 +27,16 @@ export interface LocalNode {
 /** The local chains of an instance, each from the moment it answers until it ends. */
 export class LocalChains {
   private readonly started: StartedChain[] = [];
-  private readonly brakes = new Map<string, UnreadBrake>();
-  private readonly running = new Map<string, LocalNode>();
+  private readonly brakes = new Map<string, BackpressureGuard>();
+  private readonly running = new Map<string, DemoNode>();
 
   /** `sealed` says how far the chain's reader has come. */
-  add(slug: string, chain: StartedChain, node: LocalNode, sealed: () => number | null, logger: Logger): void {
+  add(slug: string, chain: StartedChain, node: DemoNode, sealed: () => number | null, logger: Logger): void {
     this.started.push(chain);
     this.running.set(slug, node);
     const said = (held: boolean) =>
       logger.warn({ chain: slug }, held ? 'the local chain waits for its reader' : 'the local chain goes on');
-    this.brakes.set(slug, new UnreadBrake(chain, sealed, said));
+    this.brakes.set(slug, new BackpressureGuard(chain, sealed, said));
   }
 
   ended(slug: string): void {
@@ -44,7 +44,7 @@ export class LocalChains {
     this.running.delete(slug);
   }
 
-  nodes(): Record<string, LocalNode> {
+  nodes(): Record<string, DemoNode> {
     return Object.fromEntries(this.running);
   }
 

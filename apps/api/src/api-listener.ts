@@ -9,8 +9,8 @@ import type { HttpRoute } from '#libs/serve/http/routes.js';
 import type { AnswerCache } from './access/answer-cache.js';
 import type { ApiDeps, ListenPlace } from './access/api-deps.js';
 import { problemOf } from './access/chain-access.js';
-import { LastGood } from './access/last-good.js';
 import { ReadyAnswers } from './access/ready-answers.js';
+import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 import { consoleRoutes } from './console/console-files.js';
 import type { LiveFeeds } from './live/live-feeds.js';
 import type { LiveTransports } from './live/transport/live-transports.js';
@@ -25,7 +25,7 @@ const AS_OF_BLOCK =
  */
 export class ApiListener implements OnModuleInit, OnModuleDestroy {
   private readonly listeners: Listener[] = [];
-  readonly copies: LastGood;
+  readonly copies: StaleIfErrorCache;
   readonly ready: ReadyAnswers;
   /** Address of the listener that has the live interface alone; null without one. */
   private sockets: string | null = null;
@@ -38,7 +38,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
     answers: AnswerCache,
     handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {
-    this.copies = new LastGood(deps.copiesNow);
+    this.copies = new StaleIfErrorCache(deps.copiesNow);
     this.ready = new ReadyAnswers(answers, (chain) => deps.readers.get(chain)!.view());
     this.routes = handlers.flatMap(({ type, handler }): HttpRoute[] => {
       const route = routeOfHandler(type, handler, { refused: { asOfBlock: AS_OF_BLOCK } });

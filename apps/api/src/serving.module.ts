@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { CursorSigner } from '#libs/core/cursor.js';
 import { declaredRoutes, type FeatureClass } from '#libs/serve/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
-import { API_DEPS, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES, LOGGER } from './access/api-deps.js';
+import { API_DEPS, API_LOGGER, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';
 import { NativeBalances } from './access/native-balances.js';
 import { declaredChannels } from './feature/feature.js';
@@ -22,7 +22,7 @@ export class ServingModule {
     const from = <T>(make: (given: ApiDeps) => T) => ({ inject: [API_DEPS], useFactory: make });
     const providers: Provider[] = [
       deps,
-      { provide: LOGGER, ...from(({ logger }) => logger) },
+      { provide: API_LOGGER, ...from(({ logger }) => logger) },
       { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
       { provide: DECLARED_CHANNELS, useValue: declaredChannels(features) },
       { provide: ChainAccess, ...from(({ readers }) => new ChainAccess(readers)) },

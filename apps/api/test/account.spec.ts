@@ -23,7 +23,7 @@ describe('GET /account/usage', () => {
   it('tells an account what it did, what it has left and when its credits come again', async () => {
     const world = new AccountWorld({ ms: Date.now() }, { rate: 50, credits: 10 });
     world.grant('g', 4);
-    const { app, url } = await start(world.gate);
+    const { app, url } = await start(world.admission);
     try {
       const get = async (path: string) => {
         const answer = await fetch(url + path, { headers: { 'x-api-key': world.key } });
@@ -42,7 +42,7 @@ describe('GET /account/usage', () => {
           ...{ remaining: 12, includedPerMonth: 10, includedSpent: 2, granted: 4, grantedSpent: 0 },
           renewsAt: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
         },
-        prices: world.gate.prices,
+        prices: world.admission.prices,
       });
       const rows = body.data.usage.map((row: { route: string; requests: number; credits: number }) => [
         ...[row.route, row.requests, row.credits],

@@ -106,7 +106,7 @@ describe('the admin API', () => {
     });
     expect(made).toMatchObject({ account: 'acme', name: 'web', scopes: ['data'], revokedAt: null });
     expect(made.key).toMatch(/^tp_[\w-]{32}$/);
-    const caller = (key: string) => opened.gate.authenticate(key);
+    const caller = (key: string) => opened.admission.authenticate(key);
     expect(caller(made.key)).toMatchObject({ account: { id: 'acme', rate: 3, credits: 100 }, key: { id: made.id } });
 
     const grant = { credits: 25, reason: 'bought', id: 'inv-1' };
@@ -137,7 +137,7 @@ describe('the admin API', () => {
     expect(old.expiresAt - Date.now()).toBeGreaterThan(0);
     expect(old.expiresAt - Date.now()).toBeLessThanOrEqual(3_600_000);
     const ended: string[] = [];
-    opened.gate.openStream(caller(rotated.key)!, 'stream', (why) => ended.push(why));
+    opened.admission.openStream(caller(rotated.key)!, 'stream', (why) => ended.push(why));
     expect((await data(`/keys/${rotated.id}/revoke`, '')).revokedAt).not.toBeNull();
     expect([caller(rotated.key), ended]).toEqual([null, ['key']]);
     expect(await data('/accounts/acme', { closed: true })).toMatchObject({ closed: true });
@@ -161,7 +161,7 @@ describe('the admin API', () => {
     for (const { method, path } of adminRoutes.map(declarationOf)) {
       const at = path.replace(':id', 'acme');
       const body = method === 'POST' ? '{}' : undefined;
-      for (const headers of [{}, { 'x-api-key': `${KEY}x` }, { 'x-api-key': opened.gate.demo.key }]) {
+      for (const headers of [{}, { 'x-api-key': `${KEY}x` }, { 'x-api-key': opened.admission.demo.key }]) {
         const { status, body: got } = await ask(`${at}?apiKey=${KEY}`, body, headers as Record<string, string>);
         expect([path, status, got.error.code]).toEqual([path, 401, 'unauthorized']);
         expect(JSON.stringify(got)).not.toContain(KEY);

@@ -29,7 +29,7 @@ import {
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { closeClient } from '#libs/devkit/devnet/solana/test/close-client.js';
 import { createMint, createTokenAccount, mintTo, transferTokens } from '#libs/devkit/devnet/solana/test/token-calls.js';
-import { TOKEN_PROGRAM } from '#libs/devkit/devnet/solana/token-accounts.js';
+import { TOKEN_PROGRAM_TEXT } from '#libs/devkit/devnet/solana/token-accounts.js';
 import { failed, outcomes } from './client-reads.js';
 import { GatewayHarness } from './gateway-harness.js';
 
@@ -126,9 +126,9 @@ it('web3.js does its work', async () => {
       tokenSupply: () => client.getTokenSupply(mint.publicKey),
       tokenAccounts: () => client.getTokenAccountsByOwner(owner, { mint: mint.publicKey }),
       parsedTokenAccounts: () =>
-        client.getParsedTokenAccountsByOwner(fromPubkey, { programId: new PublicKey(TOKEN_PROGRAM) }),
+        client.getParsedTokenAccountsByOwner(fromPubkey, { programId: new PublicKey(TOKEN_PROGRAM_TEXT) }),
       programAccounts: () =>
-        client.getProgramAccounts(new PublicKey(TOKEN_PROGRAM), {
+        client.getProgramAccounts(new PublicKey(TOKEN_PROGRAM_TEXT), {
           filters: [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: owner.toBase58() } }],
         }),
       transaction: () => client.getTransaction(moved, any),
@@ -201,7 +201,7 @@ it('kit does its work', async () => {
   const refused = getBase64EncodedWireTransaction(await signed(0, 1_000n * SOL));
   const confirmed = { commitment: 'confirmed' } as const;
   const any = { ...confirmed, maxSupportedTransactionVersion: 1 } as { commitment: 'confirmed' };
-  const tokens = { programId: TOKEN_PROGRAM as Address };
+  const tokens = { programId: TOKEN_PROGRAM_TEXT as Address };
   const reads = (rpc: typeof through) => ({
     genesis: () => rpc.getGenesisHash().send(),
     health: () => rpc.getHealth().send(),

@@ -4,7 +4,7 @@ import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-har
 import { marketWith } from '#libs/devkit/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
 import { testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { intervals } from '#libs/pipeline/fold/candles.js';
+import { foldedIntervals } from '#libs/pipeline/fold/candles.js';
 import { marketCap } from '#libs/pipeline/fold/price-rule.js';
 import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
 import { tagsOf } from '#libs/pipeline/projections/trader-tags/tags.js';
@@ -160,7 +160,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     const { token } = naive.tokens().find(traded)!;
     const stables = market.chain.stables.filter(traded).map((stable) => stable.token);
     const shown = new Set([token, ...stables]);
-    for (const [token, interval] of [...shown].flatMap((of) => intervals.map((each) => [of, each] as const))) {
+    for (const [token, interval] of [...shown].flatMap((of) => foldedIntervals.map((each) => [of, each] as const))) {
       const body = await documented(`/tokens/eth/0x${token}/candles?interval=${interval}&limit=1000`, 'CandlesAnswer');
       const price = (value: bigint | null) => (value === null ? null : toDisplayNumber(value, 36));
       const expected = naive.candles(token, interval).slice(-1000);
@@ -267,7 +267,7 @@ describe(`candles of a stable that lost its peg (seed ${testSeed()})`, () => {
     const naive = new NaiveMarket(market.chain, market.facts, last);
     for (const sunk of [0.5, 1]) {
       await harness.advance(last, Math.floor(last * sunk));
-      for (const interval of intervals) {
+      for (const interval of foldedIntervals) {
         const path = `/tokens/eth/0x${stable}/candles?interval=${interval}&limit=1000`;
         const { data } = await harness.documented(path, 'CandlesAnswer');
         const expected = naive.candles(stable, interval).slice(-1000);

@@ -1,7 +1,7 @@
 import { request as rawRequest } from 'node:http';
 import { connect } from 'node:net';
 import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
-import { intervals } from '#libs/pipeline/fold/candles.js';
+import { foldedIntervals } from '#libs/pipeline/fold/candles.js';
 import { candleIntervals } from '#libs/serve/contract/rest/queries.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
@@ -41,7 +41,7 @@ describe('rules of the market-data listener', () => {
   };
 
   it('knows exactly the intervals that the fold makes', () => {
-    expect([...candleIntervals]).toEqual(intervals);
+    expect([...candleIntervals]).toEqual(foldedIntervals);
   });
 
   it('answers every route the same with and without /v1', async () => {

@@ -9,7 +9,11 @@ import { type SequencedValue, SequencedWriter } from './sequenced-writer.js';
 import { type AppendFate, lossyLog } from './source/test/lossy-log.js';
 
 const topic: TopicSpec = { name: 'blocks.eth.e1', kind: 'sequenced', partitions: 1, retentionMs: -1 };
-const value = (seq: number, text = `group ${seq}`): SequencedValue => ({ seq, value: Buffer.from(text), beside: [] });
+const value = (seq: number, text = `group ${seq}`): SequencedValue => ({
+  seq,
+  value: Buffer.from(text),
+  alsoAppend: [],
+});
 
 let dir: string;
 let log: EventLog;

@@ -14,7 +14,7 @@ export interface SequencedValue {
   seq: number;
   value: Uint8Array;
   /** Records for other topics that must appear together with this group. */
-  beside: Append[];
+  alsoAppend: Append[];
 }
 
 /**
@@ -79,7 +79,7 @@ export class SequencedWriter {
   }
 
   protected recordsOf(groups: readonly SequencedValue[]): Append[] {
-    return groups.flatMap(({ seq, value, beside }) => [{ topic: this.topic, seq, value }, ...beside]);
+    return groups.flatMap(({ seq, value, alsoAppend }) => [{ topic: this.topic, seq, value }, ...alsoAppend]);
   }
 
   /** The log shows the result of the append: all of it is there, or nothing is and it is made again. */

@@ -11,7 +11,7 @@ import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { BookMemory } from '#libs/routing/pools/pool-book.js';
-import { PoolShelf } from '#libs/routing/pools/pool-shelf.js';
+import { PoolSpillStore } from '#libs/routing/pools/pool-spill-store.js';
 import { EvmChains } from './evm/evm-chains.js';
 import { poolToken } from './evm/native-coin.js';
 import type { HeldQuotes } from './held/held-quotes.js';
@@ -67,7 +67,7 @@ const bookMemory =
   ({ wrappedNative, stables }: ChainSpec): BookMemory => ({
     pools: routerPools,
     leading: [wrappedNative, ...stables].map(({ token }) => token),
-    openShelf: () => PoolShelf.open(join(dataDir, 'shelves')),
+    openShelf: () => PoolSpillStore.open(join(dataDir, 'shelves')),
   });
 
 /** Every chain is listed and none open yet: a chain opens when its node is known. */

@@ -5,7 +5,7 @@ export const SOLANA_CHAIN = Symbol('Solana of the router');
 export const HELD_QUOTES = Symbol('held quotes');
 /** What builds promised, and what the chain gave. */
 export const RECEIPTS = Symbol('receipts of the router');
-export const LOGGER = Symbol('log of the router');
+export const ROUTER_LOGGER = Symbol('log of the router');
 /** What creates of tokens are made with. */
 export const LAUNCH = Symbol('launches of the router');
 /** Where the router's own listener is reached. */

@@ -16,7 +16,7 @@ import { ChainNodes, NODE_DEADLINE_MS } from '../src/nodes/chain-nodes.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
 import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { hopAccounts } from '../src/solana/swap/hop-accounts.js';
-import { SwapBuilder } from '../src/solana/swap/swap-builder.js';
+import { SolanaSwapBuilder } from '../src/solana/swap/swap-builder.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
 import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
 import { noReceipts } from './no-receipts.js';
@@ -83,7 +83,13 @@ describe('a request to the Solana hosts that waits too long', () => {
     const services = world.chain.services!;
     const { program } = services.deployment;
     const accountsOf = hopAccounts(services.pools as AccountBook);
-    const builder = new SwapBuilder({ chain: 'sol', program, nodes, accountsOf, labelOf: world.chain.venues.labelOf });
+    const builder = new SolanaSwapBuilder({
+      chain: 'sol',
+      program,
+      nodes,
+      accountsOf,
+      labelOf: world.chain.venues.labelOf,
+    });
     const routers: [keyof typeof urls, HeldQuotes][] = [
       ['router', new MemoryHeldQuotes({ now: Date.now })],
       ['stored', hanging],

@@ -13,7 +13,7 @@ const SLIPPAGES = ['0', '50', '300'];
 const REFUSALS = ['no_route', 'low_liquidity'];
 
 /** A question: from a token to another one, and the most of the first that is given. */
-interface Question {
+interface QuoteRequest {
   readonly pair: readonly [string, string];
   readonly most: bigint;
 }
@@ -31,7 +31,7 @@ describe('many swaps of Solana', () => {
   const held = (mint: string): bigint => (mint === COIN ? wallet.lamports() : wallet.held(mint));
 
   /** Pairs over pools: from a token that the wallet has to any other one of the pools. */
-  function overPools(random: SeededRandom): Question {
+  function overPools(random: SeededRandom): QuoteRequest {
     const mints = [...new Set(world.market.contents().pools.flatMap(({ mintA, mintB }) => [mintA, mintB]))];
     const from = random.pick(mints.filter((mint) => held(mint) > 0n));
     return { pair: [from, random.pick(mints.filter((mint) => mint !== from))], most: held(from) / 2n };
@@ -39,7 +39,7 @@ describe('many swaps of Solana', () => {
 
   /** Pairs over curves that the router knows: what the wallet bought of one is sold again as often as not. */
   let known: ReadonlySet<string>;
-  function overCurves(random: SeededRandom): Question {
+  function overCurves(random: SeededRandom): QuoteRequest {
     const { curves } = world.market.contents();
     known ??= new Set(curves.map(({ mint }) => mint));
     const open = curves.filter(

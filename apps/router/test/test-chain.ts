@@ -5,8 +5,8 @@ import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { sensibleAmount } from '#libs/routing/search/sensible-amount.js';
 import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { BuildRequest } from '../src/evm/build/build-request.js';
-import type { BuiltSwap } from '../src/evm/build/built-swap.js';
-import { planSwap } from '../src/evm/build/swap-plan.js';
+import type { BuiltEvmSwap } from '../src/evm/build/built-swap.js';
+import { planEvmSwap } from '../src/evm/build/swap-plan.js';
 import type { EvmChain, EvmChainServices, ProjectedHead } from '../src/evm/ports.js';
 import { UsdValues } from '../src/evm/prices/usd-values.js';
 import { TokenFindings } from '../src/evm/tokens/token-findings.js';
@@ -32,7 +32,7 @@ export class TestChain implements EvmChain {
   /** Whether a venue (PoolRecord.venue) is verified. */
   verified: (venue: string) => boolean = () => true;
   headOf: () => ProjectedHead | null;
-  build: (request: BuildRequest, signal: AbortSignal) => Promise<BuiltSwap> = (request) =>
+  build: (request: BuildRequest, signal: AbortSignal) => Promise<BuiltEvmSwap> = (request) =>
     Promise.resolve(builtOf(request));
   demoRpcUrl: string | null = null;
   gas = (hops: number): bigint => HOP_GAS * BigInt(hops);
@@ -110,12 +110,12 @@ export class TestChain implements EvmChain {
 }
 
 /** A build with every field, for a request. */
-export function builtOf(request: BuildRequest): BuiltSwap {
+export function builtOf(request: BuildRequest): BuiltEvmSwap {
   const { priced } = request.quote;
   const { number, hash } = { number: priced.head.height, hash: priced.head.hash };
   return {
     request,
-    plan: planSwap(request),
+    plan: planEvmSwap(request),
     transactions: [{ call: { to: priced.router, data: '', value: 0n }, gas: 21_000n, approves: null }],
     fees: { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     deadline: 0n,

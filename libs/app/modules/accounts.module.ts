@@ -36,7 +36,7 @@ const opened: Provider = {
       spending: shared,
       mostStreams,
     });
-    redactor.add(accounts.gate.demo.key);
+    redactor.add(accounts.admission.demo.key);
     return resources.opened('accounts', accounts, (all) => all.close());
   },
 };
@@ -44,7 +44,7 @@ const opened: Provider = {
 const accounts: Provider = {
   provide: ACCOUNTS,
   inject: [OPENED],
-  useFactory: (all: OpenedAccounts | null): Accounts | null => all?.gate ?? null,
+  useFactory: (all: OpenedAccounts | null): Accounts | null => all?.admission ?? null,
 };
 
 const stage: Provider = {
@@ -56,10 +56,10 @@ const stage: Provider = {
     { config, logger }: Runtime,
   ): Promise<AccountsStage | null> => {
     if (all === null) return null;
-    const { directory, ledger, gate } = all;
+    const { directory, ledger, admission } = all;
     const alone = config.kafka === null;
     const read = (): void => {
-      gate.ready = true;
+      admission.ready = true;
     };
     const made = new AccountsStage({
       ...{ log, directory, ledger, logger, read, alone, now: Date.now },
@@ -85,7 +85,7 @@ class AccountsStart implements OnApplicationBootstrap {
     const { all, stage } = this;
     if (all === null || stage === null) return;
     this.sections.add('accounts', () => ({
-      keysRead: all.gate.ready,
+      keysRead: all.admission.ready,
       accounts: all.directory.allAccounts().length,
       processes: all.ledger.replicas,
       unsaved: all.ledger.unpublished().length,

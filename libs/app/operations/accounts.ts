@@ -19,7 +19,7 @@ export function accountOperations({ log, accountsChanged }: OperationDeps): Oper
     'accounts.ls': async () => ({ accounts: (await AccountBook.open(log)).accounts() }),
     'accounts.show': async ({ id }) => {
       const book = await AccountBook.open(log);
-      const standing = book.standing(text(id, 'ID'));
+      const standing = book.summaryOf(text(id, 'ID'));
       const keys = book.keys(standing.entry.id).map(shownKey);
       return { ...standing, keys, grants: book.grants(standing.entry.id) };
     },
@@ -41,12 +41,12 @@ export function accountOperations({ log, accountsChanged }: OperationDeps): Oper
       changing(async (book) => {
         const account = text(id, 'ID');
         const grant = await book.grant(account, wholeNumber(credits, 'CREDITS'), optional(reason) ?? '');
-        return { grant, creditsLeft: book.standing(account).creditsLeft };
+        return { grant, creditsLeft: book.summaryOf(account).creditsLeft };
       }),
     'accounts.usage': async ({ id, days }) => {
       const book = await AccountBook.open(log);
       const account = text(id, 'ID');
-      return { ...book.standing(account), rows: book.usage(account, wholeOr(days, '--days') ?? 30) };
+      return { ...book.summaryOf(account), rows: book.usage(account, wholeOr(days, '--days') ?? 30) };
     },
     'plans.ls': async () => ({ plans: (await AccountBook.open(log)).plans() }),
     'plans.set': ({ name, rate, credits }) =>

@@ -12,7 +12,7 @@ const inRange = (value: bigint): bigint | null => (value <= MAX ? value : null);
 export const afterFee = (amount: bigint, bps: bigint): bigint => (amount * (BPS - bps)) / BPS;
 
 /** The least amount of which `net` is left after the fee. */
-export const beforeFee = (net: bigint, bps: bigint): bigint | null => inRange(up(net * BPS, BPS - bps));
+export const beforeFeeBps = (net: bigint, bps: bigint): bigint | null => inRange(up(net * BPS, BPS - bps));
 
 export function productOut(reserveIn: bigint, reserveOut: bigint, amount: bigint): bigint | null {
   const sum = reserveIn + amount;

@@ -1,5 +1,5 @@
 import type { CurveSwap } from './curve-swap.js';
-import { ceilDiv, isAmount } from './solana-constant-product.js';
+import { ceilDiv, isU64Amount } from './solana-constant-product.js';
 
 /** Basis points of the three fees. */
 export interface PumpRates {
@@ -36,7 +36,7 @@ export const pumpFees = (amount: bigint, { lp, protocol, creator }: PumpRates): 
  * rest: the curve then gets less. Where they come to a unit less, the trader keeps it.
  */
 export function buyFor(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
-  if (!isAmount(amountIn)) return null;
+  if (!isU64Amount(amountIn)) return null;
   const share = (amountIn * BPS) / (BPS + total(curve.rates));
   const fee = pumpFees(share, curve.rates);
   const net = share + fee > amountIn ? amountIn - fee : share;
@@ -46,7 +46,7 @@ export function buyFor(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
 }
 
 export function sell(curve: PumpCurve, amountIn: bigint): CurveSwap | null {
-  if (!isAmount(amountIn)) return null;
+  if (!isU64Amount(amountIn)) return null;
   const gross = (curve.quote * amountIn) / (curve.base + amountIn);
   const fee = pumpFees(gross, curve.rates);
   // The liquidity providers' part stays in the pool.

@@ -5,7 +5,7 @@
  */
 export const U64_MAX = (1n << 64n) - 1n;
 
-export const isAmount = (value: bigint): boolean => value > 0n && value <= U64_MAX;
+export const isU64Amount = (value: bigint): boolean => value > 0n && value <= U64_MAX;
 export const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** A part of an amount, at least 0 and below 1. */
@@ -18,7 +18,7 @@ export const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigi
   ceilDiv(amount * numerator, denominator);
 
 /** The least amount of which at least `net` is left after the fee. */
-export const beforeFee = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
+export const beforeFeeRate = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
   ceilDiv(net * denominator, denominator - numerator);
 
 /** One direction of a curve without fees. */
@@ -53,24 +53,24 @@ export interface FeeSwap {
 }
 
 export function swapExactIn(curve: BareCurve, rateIn: FeeRate, rateOut: FeeRate, amountIn: bigint): FeeSwap | null {
-  if (!isAmount(amountIn)) return null;
+  if (!isU64Amount(amountIn)) return null;
   const feeIn = feeOn(amountIn, rateIn);
   const gross = curve.output(amountIn - feeIn);
   if (gross === null) return null;
   const feeOut = feeOn(gross, rateOut);
   const amountOut = gross - feeOut;
-  return isAmount(amountOut) ? { amountIn, amountOut, feeIn, feeOut } : null;
+  return isU64Amount(amountOut) ? { amountIn, amountOut, feeIn, feeOut } : null;
 }
 
 /** The input that the program asks for exactly this output: no smaller one gives as much. */
 export function swapExactOut(curve: BareCurve, rateIn: FeeRate, rateOut: FeeRate, amountOut: bigint): FeeSwap | null {
-  if (!isAmount(amountOut)) return null;
-  const gross = beforeFee(amountOut, rateOut);
+  if (!isU64Amount(amountOut)) return null;
+  const gross = beforeFeeRate(amountOut, rateOut);
   const net = curve.input(gross);
   if (net === null) return null;
   // Nothing is bought with nothing, also where rounding would leave the buyer something.
-  const least = net > 0n ? beforeFee(net, rateIn) : 1n;
-  if (!isAmount(least)) return null;
+  const least = net > 0n ? beforeFeeRate(net, rateIn) : 1n;
+  if (!isU64Amount(least)) return null;
   return { amountIn: least, amountOut, feeIn: feeOn(least, rateIn), feeOut: gross - amountOut };
 }
 

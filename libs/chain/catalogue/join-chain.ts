@@ -2,13 +2,13 @@ import type { ChainManifest, VenueAddresses } from '#libs/chain/chains/chain-man
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EvmLaunchpad } from '#libs/chain/market-ports/evm/evm-launchpad.js';
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { SolanaLaunchpadModule, SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
 import { TidepoolError } from '#libs/core/errors.js';
 
 /** Everything that is registered, by family. */
 export interface Registered {
-  evm: { venues: ReadonlyMap<string, EvmVenue>; launchpads: ReadonlyMap<string, EvmLaunchpad> };
+  evm: { venues: ReadonlyMap<string, EvmVenueModule>; launchpads: ReadonlyMap<string, EvmLaunchpad> };
   solana: { venues: readonly SolanaVenueModule[]; launchpads: readonly SolanaLaunchpadModule[] };
 }
 
@@ -100,7 +100,11 @@ function evmMarket(chain: ChainManifest, { venues, launchpads }: Registered['evm
 
 const dashed = (label: string): string => label.toLowerCase().replaceAll(' ', '-');
 
-function routedContracts(chain: ChainManifest, site: VenueAddresses, { routing }: EvmVenue): VenueContracts | null {
+function routedContracts(
+  chain: ChainManifest,
+  site: VenueAddresses,
+  { routing }: EvmVenueModule,
+): VenueContracts | null {
   if (routing === null) return null;
   const { quoter, code, observed = {}, ...interfaces } = routing;
   const router = addressOf(chain, site, 'router');

@@ -13,7 +13,7 @@ import { getAddress, keccak256 } from 'viem';
 import { mainnet, robinhood, base as viemBase, bsc as viemBsc } from 'viem/chains';
 import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
 import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { evmVenues } from '#libs/chain/venues/evm-registry.js';
 import { isHex } from '#libs/core/ids.js';
 import { chainSpec } from './catalogue.js';
@@ -157,7 +157,7 @@ describe('manifests', () => {
 });
 
 /** The fee that a V2 fork records for every pair. */
-function pairFeePpm(venue: EvmVenue): number {
+function pairFeePpm(venue: EvmVenueModule): number {
   const [pool, factory, ...tokens] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(40)) as [string, string, string];
   const answers = [factory, ...tokens].map((address) => address.padStart(64, '0'));
   return venue.probe.claim(pool, { venue, factory, contracts: {}, coin: '', trustedHooks: new Set() }, answers)!.feePpm;

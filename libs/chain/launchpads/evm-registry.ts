@@ -1,5 +1,5 @@
 import type { EvmLaunchpad } from '#libs/chain/market-ports/evm/evm-launchpad.js';
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { clanker } from './clanker/launchpad.js';
 import { fourMeme } from './four-meme/launchpad.js';
@@ -15,7 +15,7 @@ export const evmLaunchpads: ReadonlyMap<string, EvmLaunchpad> = registerLaunchpa
 ]);
 
 /** Their curves, by the name that they have as a venue. */
-export const evmCurves: ReadonlyMap<string, EvmVenue> = new Map(
+export const evmCurves: ReadonlyMap<string, EvmVenueModule> = new Map(
   [...evmLaunchpads.values()].flatMap(({ curves }) => (curves === undefined ? [] : [[curves.venue, curves]])),
 );
 

@@ -2,7 +2,7 @@ import { type AbiEvent, encodeAbiParameters, getAbiItem, keccak256, parseAbi, to
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
 import type { LogInput } from '#libs/chain/chains/evm/event-decoder.js';
 import { HexText } from '#libs/chain/chains/evm/hex-text.js';
-import type { EvmVenue, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { V2_TOPICS } from '#libs/chain/market-ports/evm/v2-pair/pair-events.js';
 import { V3_TOPICS } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
 import { poolEventTable, registerVenues } from '#libs/chain/market-ports/evm/venue-registry.js';
@@ -192,7 +192,7 @@ function replaceWord(data: string, index: number, word: string): string {
 describe('pool creation', () => {
   const next = randomValues(seed + 3);
   const pairFees: Record<string, number> = { 'uniswap-v2': 3000, 'pancakeswap-v2': 2500 };
-  it.each(shared.map((venue): [string, EvmVenue] => [venue.venue, venue]))('%s', (_, venue) => {
+  it.each(shared.map((venue): [string, EvmVenueModule] => [venue.venue, venue]))('%s', (_, venue) => {
     const isPair = venue.protocol === 'v2';
     const abi = getAbiItem({ abi: otherAbi, name: isPair ? 'PairCreated' : 'PoolCreated' }) as AbiEvent;
     const site: VenueSite = {

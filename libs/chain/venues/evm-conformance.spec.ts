@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { HexText } from '#libs/chain/chains/evm/hex-text.js';
-import type { EvmVenue, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { poolEventTable, registerVenues } from '#libs/chain/market-ports/evm/venue-registry.js';
 import { isHex } from '#libs/core/ids.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
@@ -9,7 +9,7 @@ import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { evmVenues } from './evm-registry.js';
 
 const TOPIC = /^0x[0-9a-f]{64}$/;
-const venues = [...evmVenues.values()].map((venue): [string, EvmVenue] => [venue.venue, venue]);
+const venues = [...evmVenues.values()].map((venue): [string, EvmVenueModule] => [venue.venue, venue]);
 
 /** Where the types of contracts and tables end. */
 const BITS = [8n, 16n, 24n, 31n, 32n, 64n, 112n, 128n, 160n, 255n, 256n];

@@ -1,4 +1,4 @@
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { registerVenues } from '#libs/chain/market-ports/evm/venue-registry.js';
 import { aerodrome } from './aerodrome/venue.js';
 import { aerodromeSlipstream } from './aerodrome-slipstream/venue.js';
@@ -9,7 +9,7 @@ import { uniswapV3 } from './uniswap-v3/venue.js';
 import { uniswapV4 } from './uniswap-v4/venue.js';
 
 /** One line a venue. */
-export const evmVenues: ReadonlyMap<string, EvmVenue> = registerVenues([
+export const evmVenues: ReadonlyMap<string, EvmVenueModule> = registerVenues([
   uniswapV2,
   uniswapV3,
   pancakeswapV2,

@@ -4,7 +4,7 @@ import { execute, type Intent, targetOf } from './intents.js';
 import type { MarketState } from './market-state.js';
 import { EMPTY_TRIE_ROOT, orderedTrieRoot } from './ordered-trie.js';
 import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
-import { quantity, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
+import { quantityText, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
 import { createAddress } from './traffic.js';
 
 /** An intent with its place on the wire: the raw bytes and hash stay the same on every branch that mines it. */
@@ -59,14 +59,14 @@ export function signIntent(intent: Intent, chainId: number): SignedIntent {
     raw,
     fields: {
       type: '0x2',
-      chainId: quantity(chainId),
-      nonce: quantity(intent.nonce),
-      gas: quantity(GAS_LIMIT),
+      chainId: quantityText(chainId),
+      nonce: quantityText(intent.nonce),
+      gas: quantityText(GAS_LIMIT),
       to,
       from: intent.from,
       input,
-      r: quantity(BigInt(`0x${r}`)),
-      s: quantity(BigInt(`0x${s}`)),
+      r: quantityText(BigInt(`0x${r}`)),
+      s: quantityText(BigInt(`0x${s}`)),
     },
   };
 }
@@ -143,7 +143,7 @@ function headerOf(
     encodeReceipt({
       ...typingOf(plan, index),
       status: outcome.ok ? '0x1' : '0x0',
-      cumulativeGasUsed: quantity(outcome.cumulativeGas),
+      cumulativeGasUsed: quantityText(outcome.cumulativeGas),
       logsBloom: `0x${outcome.bloom}`,
       logs: outcome.logs,
     }),
@@ -158,10 +158,10 @@ function headerOf(
     receiptsRoot: `0x${orderedTrieRoot(receipts)}`,
     logsBloom: `0x${mergeBlooms(outcomes.map(({ bloom }) => bloom))}`,
     difficulty: '0x0',
-    number: quantity(number),
-    gasLimit: quantity(60_000_000),
-    gasUsed: quantity(gasUsed),
-    timestamp: quantity(plan.timestamp),
+    number: quantityText(number),
+    gasLimit: quantityText(60_000_000),
+    gasUsed: quantityText(gasUsed),
+    timestamp: quantityText(plan.timestamp),
     extraData: '0x',
     mixHash: `0x${'0'.repeat(64)}`,
     nonce: `0x${'0'.repeat(16)}`,
@@ -180,14 +180,14 @@ function records(
   number: number,
   outcomes: Outcome[],
 ): { transactions: RpcTransaction[]; receipts: RpcReceipt[]; logs: RpcLog[] } {
-  const blockNumber = quantity(number);
-  const blockTimestamp = quantity(plan.timestamp);
+  const blockNumber = quantityText(number);
+  const blockTimestamp = quantityText(plan.timestamp);
   const transactions: RpcTransaction[] = [];
   const receipts: RpcReceipt[] = [];
   const logs: RpcLog[] = [];
   plan.intents.forEach((signed, index) => {
     const outcome = outcomes[index] as Outcome;
-    const transactionIndex = quantity(index);
+    const transactionIndex = quantityText(index);
     const place = { blockHash: hash, blockNumber, transactionIndex };
     const own = outcome.logs.map((log, i) => ({
       address: log.address,
@@ -198,7 +198,7 @@ function records(
       blockTimestamp,
       transactionHash: signed.hash,
       transactionIndex,
-      logIndex: quantity(logs.length + i),
+      logIndex: quantityText(logs.length + i),
       removed: false,
     }));
     logs.push(...own);
@@ -206,7 +206,7 @@ function records(
       ...signed.fields,
       ...place,
       hash: signed.hash,
-      maxFeePerGas: quantity(1_000_000_000),
+      maxFeePerGas: quantityText(1_000_000_000),
       maxPriorityFeePerGas: '0x1',
       gasPrice: '0x8',
       value: '0x0',
@@ -219,11 +219,11 @@ function records(
       ...place,
       ...typingOf(plan, index),
       status: outcome.ok ? '0x1' : '0x0',
-      cumulativeGasUsed: quantity(outcome.cumulativeGas),
+      cumulativeGasUsed: quantityText(outcome.cumulativeGas),
       logs: own,
       logsBloom: `0x${outcome.bloom}`,
       transactionHash: signed.hash,
-      gasUsed: quantity(outcome.gas),
+      gasUsed: quantityText(outcome.gas),
       effectiveGasPrice: '0x8',
       from,
       to,

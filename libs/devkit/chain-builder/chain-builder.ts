@@ -1,13 +1,13 @@
 import { SeededRandom } from '#libs/core/random.js';
 import { type BuiltBlock, makeBlock, type ReceiptTyping, type SignedIntent, signIntent } from './block-maker.js';
 import { type CallContext, callContract, hasCode } from './contract-calls.js';
-import type { Call } from './intents.js';
+import type { CallIntent } from './intents.js';
 import { MarketState } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
 import { FOREIGN_V2_FACTORY, Traffic } from './traffic.js';
 
 export type { BuiltBlock } from './block-maker.js';
-export type { Call } from './intents.js';
+export type { CallIntent } from './intents.js';
 
 /**
  * A forkable EVM chain in memory. Every block ever built stays known by its hash; one path of them is canonical.
@@ -114,7 +114,7 @@ export class ChainBuilder {
   }
 
   /** Appends one block with exactly these calls. */
-  mineCalls(calls: readonly { from: string; call: Call }[]): BuiltBlock {
+  mineCalls(calls: readonly { from: string; call: CallIntent }[]): BuiltBlock {
     const block = this.append(calls.map(({ from, call }) => signIntent(this.traffic.sign(from, call), this.chainId)));
     this.changed();
     return block;

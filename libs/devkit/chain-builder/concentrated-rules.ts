@@ -9,15 +9,15 @@ import {
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
 import {
   type ConcentratedState,
-  createdPool,
-  type Execution,
   emit,
-  type Position,
+  type LiquidityPosition,
+  type MarketExecution,
+  poolFromCreation,
   transfer,
   ZERO_ADDRESS,
 } from './market-state.js';
 import { keccakHex } from './rlp.js';
-import { amount0Delta, amount1Delta, divUp, swapStep } from './swap-step.js';
+import { amount0Delta, amount1Delta, builderSwapStep, divUp } from './swap-step.js';
 
 /**
  * The rules of the Uniswap V3 pool: exact swap steps (also at every bitmap word), ticks, positions, protocol fees.
@@ -41,7 +41,7 @@ export function concentratedAddress(factory: string, token0: string, token1: str
 }
 
 export function createConcentrated(
-  run: Execution,
+  run: MarketExecution,
   factory: string,
   tokenA: string,
   tokenB: string,
@@ -52,13 +52,13 @@ export function createConcentrated(
   const [token0, token1] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA];
   if (run.state.registeredPool(factory, token0, token1, fee) !== ZERO_ADDRESS) throw new Revert('', '0x');
   const address = concentratedAddress(factory, token0, token1, fee);
-  run.state.addPool(createdPool({ address, factory, token0, token1, fee, tickSpacing }));
+  run.state.addPool(poolFromCreation({ address, factory, token0, token1, fee, tickSpacing }));
   const topics = [POOL_CREATED, addressTopic(token0), addressTopic(token1), `0x${word(fee)}`];
   emit(run, factory, topics, word(tickSpacing), addressWord(address));
   return address;
 }
 
-export function initialize(run: Execution, address: string, sqrtPriceX96: bigint): void {
+export function initialize(run: MarketExecution, address: string, sqrtPriceX96: bigint): void {
   const pool = run.state.changeConcentrated(address);
   if (pool.sqrtPriceX96 !== 0n) throw new Revert('AI');
   pool.sqrtPriceX96 = sqrtPriceX96;
@@ -66,7 +66,7 @@ export function initialize(run: Execution, address: string, sqrtPriceX96: bigint
   emit(run, address, [INITIALIZE], word(sqrtPriceX96), word(pool.tick));
 }
 
-export function setFeeProtocol(run: Execution, address: string, divisor: number): void {
+export function setFeeProtocol(run: MarketExecution, address: string, divisor: number): void {
   const pool = run.state.changeConcentrated(address);
   const old = word(pool.feeProtocol);
   pool.feeProtocol = divisor;
@@ -77,7 +77,7 @@ function positionKey(owner: string, lower: number, upper: number): string {
   return `${owner} ${lower} ${upper}`;
 }
 
-function position(pool: ConcentratedState, owner: string, lower: number, upper: number): Position {
+function position(pool: ConcentratedState, owner: string, lower: number, upper: number): LiquidityPosition {
   const key = positionKey(owner, lower, upper);
   let found = pool.positions.get(key);
   if (!found) {
@@ -110,7 +110,7 @@ function changeLiquidity(pool: ConcentratedState, lower: number, upper: number, 
 }
 
 export function mintPosition(
-  run: Execution,
+  run: MarketExecution,
   address: string,
   manager: string,
   payer: string,
@@ -131,7 +131,7 @@ export function mintPosition(
 
 /** Removal leaves the amounts in the pool, owed to the position. A removal of 0 only collects earned fees. */
 export function burnPosition(
-  run: Execution,
+  run: MarketExecution,
   address: string,
   manager: string,
   lower: number,
@@ -156,7 +156,7 @@ export function burnPosition(
 }
 
 export function collect(
-  run: Execution,
+  run: MarketExecution,
   address: string,
   manager: string,
   recipient: string,
@@ -175,7 +175,7 @@ export function collect(
   emit(run, address, topics, addressWord(recipient), word(owed0), word(owed1));
 }
 
-export function collectProtocol(run: Execution, address: string, sender: string, recipient: string): void {
+export function collectProtocol(run: MarketExecution, address: string, sender: string, recipient: string): void {
   const pool = run.state.changeConcentrated(address);
   const amount0 = pool.protocolFees0 > 1n ? pool.protocolFees0 - 1n : 0n;
   const amount1 = pool.protocolFees1 > 1n ? pool.protocolFees1 - 1n : 0n;
@@ -186,7 +186,7 @@ export function collectProtocol(run: Execution, address: string, sender: string,
   emit(run, address, [COLLECT_PROTOCOL, addressTopic(sender), addressTopic(recipient)], word(amount0), word(amount1));
 }
 
-export function flash(run: Execution, address: string, borrower: string, amount0: bigint, amount1: bigint): void {
+export function flash(run: MarketExecution, address: string, borrower: string, amount0: bigint, amount1: bigint): void {
   const pool = run.state.changeConcentrated(address);
   if (pool.liquidity === 0n) throw new Revert('L');
   const fee0 = divUp(amount0 * BigInt(pool.fee), 1_000_000n);
@@ -225,7 +225,7 @@ function nextTickInWord(pool: ConcentratedState, zeroForOne: boolean): { tick: n
 
 /** Exact input up to a price limit. Returns the pool deltas. */
 export function swapConcentrated(
-  run: Execution,
+  run: MarketExecution,
   address: string,
   sender: string,
   payer: string,
@@ -250,7 +250,7 @@ export function swapConcentrated(
     const tick = Math.max(MIN_TICK, Math.min(MAX_TICK, next.tick));
     const atTick = sqrtRatioAtTick(tick);
     const beyond = zeroForOne ? atTick < sqrtPriceLimit : atTick > sqrtPriceLimit;
-    const step = swapStep(start, beyond ? sqrtPriceLimit : atTick, pool.liquidity, remaining, BigInt(pool.fee));
+    const step = builderSwapStep(start, beyond ? sqrtPriceLimit : atTick, pool.liquidity, remaining, BigInt(pool.fee));
     remaining -= step.amountIn + step.fee;
     given += step.amountOut;
     const share = pool.feeProtocol > 0 ? step.fee / BigInt(pool.feeProtocol) : 0n;

@@ -11,7 +11,7 @@ import {
   setFeeProtocol,
   swapConcentrated,
 } from './concentrated-rules.js';
-import { destroy, type Execution, emit, issue, type TokenSpec, transfer } from './market-state.js';
+import { destroy, emit, issue, type MarketExecution, type TokenSpec, transfer } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
 import { amountOut, burnShares, createPair, mintShares, swapPair, syncPair } from './pair-rules.js';
 
@@ -19,7 +19,7 @@ import { amountOut, burnShares, createPair, mintShares, swapPair, syncPair } fro
  * What a wallet signed. An intent names no outcome: mined again on another branch it keeps its hash and meets another
  * state, so it leaves other logs or reverts, as on a real chain.
  */
-export type Call =
+export type CallIntent =
   | { do: 'transfer'; token: string; to: string; amount: bigint }
   | { do: 'issue'; token: string; to: string; amount: bigint }
   | { do: 'destroy'; token: string; amount: bigint }
@@ -64,13 +64,13 @@ export interface Hop {
 export interface Intent {
   from: string;
   nonce: number;
-  call: Call;
+  call: CallIntent;
 }
 
 const TRANSFER = topic('Transfer(address,address,uint256)');
 
 /** Contract a call goes to; null creates one. */
-export function targetOf(call: Call): string | null {
+export function targetOf(call: CallIntent): string | null {
   switch (call.do) {
     case 'transfer':
     case 'issue':
@@ -102,7 +102,7 @@ export function targetOf(call: Call): string | null {
 }
 
 /** Runs an intent; throws Revert, after which its state and logs are to be thrown away. */
-export function execute(run: Execution, { from, call }: Intent): void {
+export function execute(run: MarketExecution, { from, call }: Intent): void {
   switch (call.do) {
     case 'transfer':
       transfer(run, call.token, from, call.to, call.amount);
@@ -176,7 +176,7 @@ export function execute(run: Execution, { from, call }: Intent): void {
 }
 
 function swap(
-  run: Execution,
+  run: MarketExecution,
   from: string,
   hops: readonly Hop[],
   amountIn: bigint,

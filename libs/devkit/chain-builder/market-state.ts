@@ -57,7 +57,7 @@ export interface Tick {
   net: bigint;
 }
 
-export interface Position {
+export interface LiquidityPosition {
   owner: string;
   lower: number;
   upper: number;
@@ -81,7 +81,7 @@ export interface ConcentratedState extends PoolBase {
   earned0: bigint;
   earned1: bigint;
   ticks: Map<number, Tick>;
-  positions: Map<string, Position>;
+  positions: Map<string, LiquidityPosition>;
 }
 
 export type PoolState = PairState | ConcentratedState;
@@ -89,7 +89,7 @@ export type PoolState = PairState | ConcentratedState;
 type Creation = Pick<ConcentratedState, 'address' | 'factory' | 'token0' | 'token1' | 'fee' | 'tickSpacing'>;
 
 /** A concentrated pool as its factory leaves it: without a price. */
-export const createdPool = (creation: Creation): ConcentratedState => ({
+export const poolFromCreation = (creation: Creation): ConcentratedState => ({
   kind: 'concentrated',
   ...creation,
   registered: true,
@@ -215,7 +215,7 @@ function poolKey(factory: string, token0: string, token1: string, fee: number): 
 }
 
 /** One transaction being executed: the state it changes and the logs it leaves. */
-export interface Execution {
+export interface MarketExecution {
   state: MarketState;
   logs: BareLog[];
   timestamp: number;
@@ -223,16 +223,16 @@ export interface Execution {
 
 const TRANSFER = topic('Transfer(address,address,uint256)');
 
-export function emit(run: Execution, address: string, topics: string[], ...words: string[]): void {
+export function emit(run: MarketExecution, address: string, topics: string[], ...words: string[]): void {
   run.logs.push({ address, topics, data: data(...words) });
 }
 
-function emitTransfer(run: Execution, token: string, from: string, to: string, amount: bigint): void {
+function emitTransfer(run: MarketExecution, token: string, from: string, to: string, amount: bigint): void {
   emit(run, token, [TRANSFER, addressTopic(from), addressTopic(to)], word(amount));
 }
 
 /** Moves tokens and returns what the receiver really got. */
-export function transfer(run: Execution, token: string, from: string, to: string, amount: bigint): bigint {
+export function transfer(run: MarketExecution, token: string, from: string, to: string, amount: bigint): bigint {
   const { balances, spec } = run.state.changeToken(token);
   const held = balances.get(from) ?? 0n;
   if (held < amount) throw new Revert('ERC20: transfer amount exceeds balance');
@@ -247,14 +247,14 @@ export function transfer(run: Execution, token: string, from: string, to: string
   return amount - tax;
 }
 
-export function issue(run: Execution, token: string, to: string, amount: bigint): void {
+export function issue(run: MarketExecution, token: string, to: string, amount: bigint): void {
   const state = run.state.changeToken(token);
   state.supply += amount;
   state.balances.set(to, (state.balances.get(to) ?? 0n) + amount);
   emitTransfer(run, token, ZERO_ADDRESS, to, amount);
 }
 
-export function destroy(run: Execution, token: string, from: string, amount: bigint): void {
+export function destroy(run: MarketExecution, token: string, from: string, amount: bigint): void {
   const state = run.state.changeToken(token);
   const held = state.balances.get(from) ?? 0n;
   if (held < amount) throw new Revert('ERC20: burn amount exceeds balance');

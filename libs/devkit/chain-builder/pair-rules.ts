@@ -1,6 +1,6 @@
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
-import { destroy, type Execution, emit, issue, type PairState, transfer, ZERO_ADDRESS } from './market-state.js';
+import { destroy, emit, issue, type MarketExecution, type PairState, transfer, ZERO_ADDRESS } from './market-state.js';
 import { keccakHex } from './rlp.js';
 
 /** The rules of the Uniswap V2 pair: reserves follow balances, and x·y after the 0.3 % fee never shrinks. */
@@ -19,7 +19,13 @@ export function pairAddress(factory: string, token0: string, token1: string): st
 }
 
 /** `registered: false` makes a pair that names the factory but that the factory does not know. */
-export function createPair(run: Execution, factory: string, tokenA: string, tokenB: string, registered = true): string {
+export function createPair(
+  run: MarketExecution,
+  factory: string,
+  tokenA: string,
+  tokenB: string,
+  registered = true,
+): string {
   if (tokenA === tokenB) throw new Revert('UniswapV2: IDENTICAL_ADDRESSES');
   const [token0, token1] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA];
   if (registered && run.state.registeredPool(factory, token0, token1, 0) !== ZERO_ADDRESS) {
@@ -47,11 +53,11 @@ export function createPair(run: Execution, factory: string, tokenA: string, toke
   return address;
 }
 
-function balances(run: Execution, pair: PairState): [bigint, bigint] {
+function balances(run: MarketExecution, pair: PairState): [bigint, bigint] {
   return [run.state.balance(pair.token0, pair.address), run.state.balance(pair.token1, pair.address)];
 }
 
-function update(run: Execution, pair: PairState): void {
+function update(run: MarketExecution, pair: PairState): void {
   const [balance0, balance1] = balances(run, pair);
   if (balance0 > MAX_RESERVE || balance1 > MAX_RESERVE) throw new Revert('UniswapV2: OVERFLOW');
   pair.reserve0 = balance0;
@@ -60,7 +66,7 @@ function update(run: Execution, pair: PairState): void {
   emit(run, pair.address, [SYNC], word(balance0), word(balance1));
 }
 
-export function mintShares(run: Execution, address: string, sender: string, to: string): void {
+export function mintShares(run: MarketExecution, address: string, sender: string, to: string): void {
   const pair = run.state.changePair(address);
   const [balance0, balance1] = balances(run, pair);
   const amount0 = balance0 - pair.reserve0;
@@ -82,7 +88,7 @@ export function mintShares(run: Execution, address: string, sender: string, to: 
   emit(run, address, [MINT, addressTopic(sender)], word(amount0), word(amount1));
 }
 
-export function burnShares(run: Execution, address: string, sender: string, to: string): void {
+export function burnShares(run: MarketExecution, address: string, sender: string, to: string): void {
   const pair = run.state.changePair(address);
   const [balance0, balance1] = balances(run, pair);
   const { supply } = run.state.token(address);
@@ -106,7 +112,7 @@ export function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigin
 }
 
 export function swapPair(
-  run: Execution,
+  run: MarketExecution,
   address: string,
   sender: string,
   amount0Out: bigint,
@@ -143,6 +149,6 @@ export function swapPair(
 }
 
 /** Adds to the reserves what was sent to the pair without a swap. */
-export function syncPair(run: Execution, address: string): void {
+export function syncPair(run: MarketExecution, address: string): void {
   update(run, run.state.changePair(address));
 }

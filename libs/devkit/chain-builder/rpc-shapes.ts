@@ -81,6 +81,6 @@ export interface RpcHeader {
   requestsHash?: Data;
 }
 
-export function quantity(value: number | bigint): Data {
+export function quantityText(value: number | bigint): Data {
   return `0x${value.toString(16)}`;
 }

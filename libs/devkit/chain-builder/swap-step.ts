@@ -30,7 +30,7 @@ function nextPriceFromInput(price: bigint, liquidity: bigint, amountIn: bigint, 
   return divUp(numerator, numerator / price + amountIn);
 }
 
-export interface SwapStep {
+export interface BuilderSwapStep {
   next: bigint;
   amountIn: bigint;
   amountOut: bigint;
@@ -38,13 +38,13 @@ export interface SwapStep {
 }
 
 /** One exact-input step towards `target`. */
-export function swapStep(
+export function builderSwapStep(
   price: bigint,
   target: bigint,
   liquidity: bigint,
   remaining: bigint,
   feePpm: bigint,
-): SwapStep {
+): BuilderSwapStep {
   const zeroForOne = price >= target;
   const available = (remaining * (1_000_000n - feePpm)) / 1_000_000n;
   const toTarget = zeroForOne

@@ -3,7 +3,7 @@ import { MAX_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import { topic, word } from './abi-words.js';
 import { TICK_SPACINGS } from './concentrated-rules.js';
-import type { Call, Hop, Intent } from './intents.js';
+import type { CallIntent, Hop, Intent } from './intents.js';
 import type { ConcentratedState, MarketState, PairState, PoolState, TokenSpec } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
 import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
@@ -50,7 +50,7 @@ export class Traffic {
     this.wallets = Array.from({ length: options.wallets }, (_, i) => `0x${keccakText(`wallet ${i}`).slice(24)}`);
   }
 
-  sign(from: string, call: Call): Intent {
+  sign(from: string, call: CallIntent): Intent {
     const nonce = this.nonces.get(from) ?? 0;
     this.nonces.set(from, nonce + 1);
     return { from, nonce, call };
@@ -78,7 +78,7 @@ export class Traffic {
     const pools: Intent[] = [];
     for (const stable of [usdc, usdt, dai]) pools.push(this.newPair(weth, stable), this.newPool(weth, stable));
     pools.push(this.newPair(usdc, dai), this.newPool(usdc, usdt));
-    const specs = extra.map(({ call }) => (call as Extract<Call, { do: 'deploy' }>).spec);
+    const specs = extra.map(({ call }) => (call as Extract<CallIntent, { do: 'deploy' }>).spec);
     specs.forEach((spec, i) => {
       pools.push(this.newPair(spec, weth));
       if (i % 2 === 0) pools.push(this.newPool(spec, i % 4 === 0 ? weth : usdc));
@@ -122,7 +122,7 @@ export class Traffic {
     return this.sign(from, this.move(state, from));
   }
 
-  private deployment(spec: TokenSpec): Call {
+  private deployment(spec: TokenSpec): CallIntent {
     return { do: 'deploy', spec, holders: this.wallets, amount: unitsWorth(spec, 50_000_000) };
   }
 
@@ -196,7 +196,7 @@ export class Traffic {
     return this.newPair(a, b, OFFICIAL.v2Factory, false);
   }
 
-  private swap(state: MarketState, pools: PoolState[], from: string): Call {
+  private swap(state: MarketState, pools: PoolState[], from: string): CallIntent {
     const first = this.random.pick(pools);
     const hops: Hop[] = [];
     let pool: PoolState | undefined = first;
@@ -224,7 +224,7 @@ export class Traffic {
     };
   }
 
-  private addLiquidity(pair: PairState): Call {
+  private addLiquidity(pair: PairState): CallIntent {
     const amount0 = this.random.fraction(pair.reserve0, 0.001, 0.1) + 1n;
     return {
       do: 'add-liquidity',
@@ -242,7 +242,7 @@ export class Traffic {
     return this.sign(holder, { do: 'remove-liquidity', pair: pair.address, shares });
   }
 
-  private addPosition(state: MarketState, pool: ConcentratedState): Call {
+  private addPosition(state: MarketState, pool: ConcentratedState): CallIntent {
     const width = pool.tickSpacing * this.random.between(1, 300);
     const away = this.random.chance(0.25) ? width * this.random.pick([-2, 2]) : 0;
     const { lower, upper } = this.range(pool.tick + away, width, pool.tickSpacing);
@@ -257,7 +257,7 @@ export class Traffic {
     };
   }
 
-  private removePosition(pool: ConcentratedState): Call {
+  private removePosition(pool: ConcentratedState): CallIntent {
     const open = [...pool.positions.values()];
     if (open.length === 0) return { do: 'revert' };
     const { lower, upper, liquidity } = this.random.pick(open);
@@ -273,7 +273,7 @@ export class Traffic {
     };
   }
 
-  private move(state: MarketState, from: string): Call {
+  private move(state: MarketState, from: string): CallIntent {
     const token = this.random.pick([...state.tokens.values()]);
     const address = token.spec.address;
     const to = this.random.pick(this.wallets);
@@ -288,7 +288,7 @@ export class Traffic {
   }
 
   /** Logs that must not be taken for trades: an NFT transfer, an approval, a Sync of a contract that is no pool. */
-  private foreign(from: string): Call {
+  private foreign(from: string): CallIntent {
     const shape = this.random.int(4);
     if (shape === 0) return { do: 'revert' };
     if (shape === 1) {

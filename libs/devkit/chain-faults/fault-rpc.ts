@@ -7,9 +7,9 @@ import { BuilderChain, type ServedChain } from '#libs/devkit/chain-builder/serve
 import { AnswerBuffers } from './answer-buffers.js';
 import { type FaultSettings, NO_FAULTS } from './fault-settings.js';
 import { ResponseTampering } from './response-tampering.js';
-import { RpcError, RpcNode } from './rpc-node.js';
-import { type Subscriber, Subscriptions } from './rpc-subscriptions.js';
-import { type Body, type Call, errorText, parseBody, rateLimited, resultPieces, resultText } from './rpc-wire.js';
+import { FaultyNodeError, RpcNode } from './rpc-node.js';
+import { type NodeSubscriber, Subscriptions } from './rpc-subscriptions.js';
+import { type Body, errorText, parseBody, rateLimited, resultPieces, resultText, type WireCall } from './rpc-wire.js';
 
 export { type FaultSettings, NO_FAULTS } from './fault-settings.js';
 
@@ -163,7 +163,7 @@ class FaultRpcServer implements FaultRpc {
     return true;
   }
 
-  private fateOf(calls: readonly Call[]): Fate {
+  private fateOf(calls: readonly WireCall[]): Fate {
     const { faults } = this;
     const { methods } = faults;
     if (methods !== null && !calls.some(({ method }) => methods.includes(method))) return 'serve';
@@ -205,7 +205,7 @@ class FaultRpcServer implements FaultRpc {
       const body = parseBody(Buffer.concat(chunks).toString('utf8'));
       if (body === null) {
         response.writeHead(400, { 'content-type': 'application/json' });
-        response.end(errorText(null, new RpcError(-32700, 'parse error')));
+        response.end(errorText(null, new FaultyNodeError(-32700, 'parse error')));
         return;
       }
       this.later(this.delay(), () => this.respond(response, body));
@@ -220,7 +220,7 @@ class FaultRpcServer implements FaultRpc {
         'content-type': 'application/json',
         'retry-after': String(this.faults.retryAfterSeconds),
       });
-      response.end(errorText(null, new RpcError(-32005, 'Too Many Requests')));
+      response.end(errorText(null, new FaultyNodeError(-32005, 'Too Many Requests')));
       return;
     }
     const { answer, done } = this.buffers.write(this.answerAll(body, fate));
@@ -243,33 +243,33 @@ class FaultRpcServer implements FaultRpc {
     return [...answers.flatMap((answer, n) => [n === 0 ? '[' : ',', ...answer]), ']'];
   }
 
-  private answer(call: Call, fate: Fate): string[] {
+  private answer(call: WireCall, fate: Fate): string[] {
     this.stats.methods[call.method] = (this.stats.methods[call.method] ?? 0) + 1;
     if (fate === 'rpcRateLimit') return [errorText(call.id, rateLimited())];
-    if (fate === 'error') return [errorText(call.id, new RpcError(-32000, 'internal error'))];
+    if (fate === 'error') return [errorText(call.id, new FaultyNodeError(-32000, 'internal error'))];
     const down = this.drawn(this.faults.headDownRate, 'headDown') ? this.faults.headDownBlocks : 0;
     try {
       const result = this.node.answer(call.method, call.params, Math.max(0, this.head() - down));
       return resultPieces(call.id, result);
     } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
+      if (!(error instanceof FaultyNodeError)) throw error;
       return [errorText(call.id, error)];
     }
   }
 
   private onSocket(socket: WebSocket): void {
-    const subscriber: Subscriber = { send: (text) => socket.send(text), heads: new Set(), logs: new Map() };
+    const subscriber: NodeSubscriber = { send: (text) => socket.send(text), heads: new Set(), logs: new Map() };
     this.subscriptions.add(subscriber);
     socket.on('close', () => this.subscriptions.remove(subscriber));
     socket.on('error', () => socket.terminate());
     socket.on('message', (message) => {
       const body = parseBody(message.toString());
-      if (body === null) socket.send(errorText(null, new RpcError(-32700, 'parse error')));
+      if (body === null) socket.send(errorText(null, new FaultyNodeError(-32700, 'parse error')));
       else this.later(this.delay(), () => this.reply(socket, subscriber, body));
     });
   }
 
-  private reply(socket: WebSocket, subscriber: Subscriber, body: Body): void {
+  private reply(socket: WebSocket, subscriber: NodeSubscriber, body: Body): void {
     const fate = this.fateOf(body.calls);
     if (fate === 'drop') return;
     if (fate === 'cut') {
@@ -291,13 +291,13 @@ class FaultRpcServer implements FaultRpc {
     if (this.drawn(this.faults.duplicateRate, 'duplicate')) socket.send(sent);
   }
 
-  private subscription(subscriber: Subscriber, call: Call): string {
+  private subscription(subscriber: NodeSubscriber, call: WireCall): string {
     this.stats.methods[call.method] = (this.stats.methods[call.method] ?? 0) + 1;
     if (call.method === 'eth_unsubscribe') {
       return resultText(call.id, JSON.stringify(this.subscriptions.unsubscribe(subscriber, call.params[0])));
     }
     const id = this.subscriptions.subscribe(subscriber, call.params);
-    if (id === null) return errorText(call.id, new RpcError(-32602, `no "${call.params[0]}" subscription here`));
+    if (id === null) return errorText(call.id, new FaultyNodeError(-32602, `no "${call.params[0]}" subscription here`));
     return resultText(call.id, JSON.stringify(id));
   }
 }

@@ -1,12 +1,12 @@
 import { Revert } from '#libs/devkit/chain-builder/abi-words.js';
-import { quantity } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { LogKey, ServedBlock, ServedChain } from '#libs/devkit/chain-builder/served-chain.js';
 import type { FaultSettings } from './fault-settings.js';
 import { compileLogFilter } from './log-filter.js';
 import type { ResponseTampering } from './response-tampering.js';
 
 /** A JSON-RPC error that a node answers with. */
-export class RpcError extends Error {
+export class FaultyNodeError extends Error {
   constructor(
     readonly code: number,
     message: string,
@@ -33,7 +33,7 @@ export class RpcNode {
     if (this.faults.missingMethods.includes(method)) throw unknownMethod(method);
     switch (method) {
       case 'eth_chainId':
-        return text(quantity(this.chain.chainId));
+        return text(quantityText(this.chain.chainId));
       case 'net_version':
         return text(String(this.chain.chainId));
       case 'web3_clientVersion':
@@ -43,7 +43,7 @@ export class RpcNode {
       case 'eth_gasPrice':
         return text('0x1');
       case 'eth_blockNumber':
-        return text(quantity(head));
+        return text(quantityText(head));
       case 'eth_getBlockByNumber':
         return this.block(this.atTag(params[0], head), params[1] === true);
       case 'eth_getBlockByHash':
@@ -120,9 +120,9 @@ export class RpcNode {
 
   private stateBlock(reference: unknown, head: number): ServedBlock {
     const block = this.atReference(reference, head);
-    if (!block) throw new RpcError(-32000, 'header not found');
+    if (!block) throw new FaultyNodeError(-32000, 'header not found');
     if (this.faults.stateDepth !== null && block.number < head - this.faults.stateDepth) {
-      throw new RpcError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`);
+      throw new FaultyNodeError(-32000, `missing trie node ${block.hash.slice(2)} (path ) state is not available`);
     }
     return block;
   }
@@ -152,7 +152,7 @@ export class RpcNode {
       return text(block.call(to, input ?? data ?? '0x'));
     } catch (error) {
       if (!(error instanceof Revert)) throw error;
-      throw new RpcError(3, `execution reverted${error.message ? `: ${error.message}` : ''}`, error.data);
+      throw new FaultyNodeError(3, `execution reverted${error.message ? `: ${error.message}` : ''}`, error.data);
     }
   }
 
@@ -165,7 +165,7 @@ export class RpcNode {
         throw invalid('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other');
       }
       const block = this.atHash(query.blockHash, head);
-      if (!block) throw new RpcError(-32000, 'unknown block');
+      if (!block) throw new FaultyNodeError(-32000, 'unknown block');
       const out: string[] = [];
       this.addMatching(block, filter.matches, out);
       return closed(out);
@@ -205,33 +205,33 @@ export class RpcNode {
     return indices.length;
   }
 
-  private rangeRefused(from: number, to: number): RpcError {
+  private rangeRefused(from: number, to: number): FaultyNodeError {
     const limit = this.faults.maxLogRange;
     switch (this.faults.limitErrors) {
       case 'quicknode':
-        return new RpcError(-32614, `eth_getLogs is limited to a ${limit} range`);
+        return new FaultyNodeError(-32614, `eth_getLogs is limited to a ${limit} range`);
       case 'alchemy':
-        return new RpcError(-32600, alchemyText(from, to));
+        return new FaultyNodeError(-32600, alchemyText(from, to));
       case 'plain':
-        return new RpcError(-32000, `exceed maximum block range: ${limit}`);
+        return new FaultyNodeError(-32000, `exceed maximum block range: ${limit}`);
       case 'infura':
-        return new RpcError(-32005, `query exceeds max block range ${limit}`);
+        return new FaultyNodeError(-32005, `query exceeds max block range ${limit}`);
     }
   }
 
-  private tooManyResults(from: number, to: number): RpcError {
+  private tooManyResults(from: number, to: number): FaultyNodeError {
     const limit = this.faults.maxLogResults;
     switch (this.faults.limitErrors) {
       case 'quicknode':
       case 'plain':
-        return new RpcError(-32000, `query returned more than ${limit} results`);
+        return new FaultyNodeError(-32000, `query returned more than ${limit} results`);
       case 'alchemy':
-        return new RpcError(-32602, alchemyText(from, to));
+        return new FaultyNodeError(-32602, alchemyText(from, to));
       case 'infura':
-        return new RpcError(
+        return new FaultyNodeError(
           -32005,
-          `query returned more than ${limit} results. Try with this block range [${quantity(from)}, ${quantity(to)}].`,
-          { from: quantity(from), to: quantity(to), limit },
+          `query returned more than ${limit} results. Try with this block range [${quantityText(from)}, ${quantityText(to)}].`,
+          { from: quantityText(from), to: quantityText(to), limit },
         );
     }
   }
@@ -243,7 +243,7 @@ function closed(list: string[]): string[] {
 }
 
 function alchemyText(from: number, to: number): string {
-  const range = `[${quantity(from)}, ${quantity(to)}]`;
+  const range = `[${quantityText(from)}, ${quantityText(to)}]`;
   return (
     'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the ' +
     'response size, or you can request any block range with a cap of 10K logs in the response. Based on your ' +
@@ -255,10 +255,10 @@ function text(value: string): string {
   return `"${value}"`;
 }
 
-function invalid(message: string): RpcError {
-  return new RpcError(-32602, message);
+function invalid(message: string): FaultyNodeError {
+  return new FaultyNodeError(-32602, message);
 }
 
-function unknownMethod(method: string): RpcError {
-  return new RpcError(-32601, `the method ${method} does not exist/is not available`);
+function unknownMethod(method: string): FaultyNodeError {
+  return new FaultyNodeError(-32601, `the method ${method} does not exist/is not available`);
 }

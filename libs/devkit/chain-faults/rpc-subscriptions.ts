@@ -7,7 +7,7 @@ import type { ResponseTampering } from './response-tampering.js';
 import type { RpcNode } from './rpc-node.js';
 
 /** One socket's subscriptions. */
-export interface Subscriber {
+export interface NodeSubscriber {
   send(text: string): void;
   heads: Set<string>;
   logs: Map<string, LogFilter>;
@@ -18,7 +18,7 @@ export interface Subscriber {
  * head with its logs. A head that only goes down sends nothing, as real nodes do.
  */
 export class Subscriptions {
-  private readonly subscribers = new Set<Subscriber>();
+  private readonly subscribers = new Set<NodeSubscriber>();
   private readonly sent: ServedBlock[] = [];
   private nextId = 1;
 
@@ -34,16 +34,16 @@ export class Subscriptions {
     this.begin(this.visibleHead());
   }
 
-  add(subscriber: Subscriber): void {
+  add(subscriber: NodeSubscriber): void {
     this.subscribers.add(subscriber);
   }
 
-  remove(subscriber: Subscriber): void {
+  remove(subscriber: NodeSubscriber): void {
     this.subscribers.delete(subscriber);
   }
 
   /** Id of a new subscription, or null for a kind that is not offered. */
-  subscribe(subscriber: Subscriber, params: readonly unknown[]): string | null {
+  subscribe(subscriber: NodeSubscriber, params: readonly unknown[]): string | null {
     const id = `0x${(this.nextId++).toString(16).padStart(32, '0')}`;
     if (params[0] === 'newHeads') subscriber.heads.add(id);
     else if (params[0] === 'logs') subscriber.logs.set(id, compileLogFilter((params[1] ?? {}) as object));
@@ -51,7 +51,7 @@ export class Subscriptions {
     return id;
   }
 
-  unsubscribe(subscriber: Subscriber, id: unknown): boolean {
+  unsubscribe(subscriber: NodeSubscriber, id: unknown): boolean {
     return subscriber.heads.delete(String(id)) || subscriber.logs.delete(String(id));
   }
 
@@ -119,7 +119,7 @@ export class Subscriptions {
     }
   }
 
-  private notify(subscriber: Subscriber, id: string, result: string): void {
+  private notify(subscriber: NodeSubscriber, id: string, result: string): void {
     if (this.random.chance(this.faults.dropNotificationRate)) {
       this.count('dropNotification');
       return;

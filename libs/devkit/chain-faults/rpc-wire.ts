@@ -1,7 +1,7 @@
-import { RpcError } from './rpc-node.js';
+import { FaultyNodeError } from './rpc-node.js';
 
 /** JSON-RPC texts: what came in, strictly read, and what goes out, pure ASCII. */
-export interface Call {
+export interface WireCall {
   id: unknown;
   method: string;
   params: readonly unknown[];
@@ -9,7 +9,7 @@ export interface Call {
 
 export interface Body {
   batch: boolean;
-  calls: Call[];
+  calls: WireCall[];
 }
 
 export function parseBody(text: string): Body | null {
@@ -20,7 +20,7 @@ export function parseBody(text: string): Body | null {
     return null;
   }
   const list = Array.isArray(raw) ? raw : [raw];
-  const calls: Call[] = [];
+  const calls: WireCall[] = [];
   for (const item of list) {
     if (typeof item !== 'object' || item === null) return null;
     const { id, method, params } = item as { id?: unknown; method?: unknown; params?: unknown };
@@ -30,8 +30,8 @@ export function parseBody(text: string): Body | null {
   return calls.length > 0 ? { batch: Array.isArray(raw), calls } : null;
 }
 
-export function rateLimited(): RpcError {
-  return new RpcError(-32005, 'daily request count exceeded, request rate limited');
+export function rateLimited(): FaultyNodeError {
+  return new FaultyNodeError(-32005, 'daily request count exceeded, request rate limited');
 }
 
 export function resultText(id: unknown, result: string): string {
@@ -52,7 +52,7 @@ function asciiJson(value: unknown): string {
   );
 }
 
-export function errorText(id: unknown, error: RpcError): string {
+export function errorText(id: unknown, error: FaultyNodeError): string {
   const { code, message, data } = error;
   return asciiJson({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 }

@@ -3,7 +3,7 @@ import { type BareLog, logsBloom, receiptsRoot } from '#libs/devkit/chain-builde
 import type { MarketState, PoolState } from '#libs/devkit/chain-builder/market-state.js';
 import { keccakText } from '#libs/devkit/chain-builder/rlp.js';
 import {
-  quantity,
+  quantityText,
   type RpcHeader,
   type RpcLog,
   type RpcReceipt,
@@ -32,7 +32,7 @@ export function resetBlock(start: MarketState, end: MarketState, treasury: strin
   const transaction = like.block.transactions[0] as RpcTransaction;
   const receipt = like.receipts[0] as RpcReceipt;
   const bloom = `0x${logsBloom(logs)}`;
-  const gasUsed = quantity(21_000 + 3_000 * logs.length);
+  const gasUsed = quantityText(21_000 + 3_000 * logs.length);
   const hash = `0x${keccakText('loop reset')}`;
   const made: RpcReceipt = {
     ...receipt,
@@ -49,7 +49,7 @@ export function resetBlock(start: MarketState, end: MarketState, treasury: strin
         blockTimestamp: like.block.timestamp,
         transactionHash: hash,
         transactionIndex: '0x0',
-        logIndex: quantity(index),
+        logIndex: quantityText(index),
         removed: false,
       }),
     ),

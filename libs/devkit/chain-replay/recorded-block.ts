@@ -1,5 +1,5 @@
 import {
-  quantity,
+  quantityText,
   type RpcHeader,
   type RpcReceipt,
   type RpcTransaction,
@@ -96,8 +96,8 @@ export class RecordedBlock implements ServedBlock {
       ...this.template.transactions[index],
       hash: this.chain.transactionHash(this.number, index),
       blockHash: this.hash,
-      blockNumber: quantity(this.number),
-      blockTimestamp: quantity(this.chain.timestampAt(this.number)),
+      blockNumber: quantityText(this.number),
+      blockTimestamp: quantityText(this.chain.timestampAt(this.number)),
     });
   }
 
@@ -106,8 +106,8 @@ export class RecordedBlock implements ServedBlock {
       ...this.template.receipts[index],
       transactionHash: this.chain.transactionHash(this.number, index),
       blockHash: this.hash,
-      blockNumber: quantity(this.number),
-      blockTimestamp: quantity(this.chain.timestampAt(this.number)),
+      blockNumber: quantityText(this.number),
+      blockTimestamp: quantityText(this.chain.timestampAt(this.number)),
     }).slice(0, -1);
     const [first, end] = this.receiptLogs(index);
     const logs: string[] = [];
@@ -129,11 +129,11 @@ export class RecordedBlock implements ServedBlock {
   }
 
   private middle(transaction: number): string {
-    const time = quantity(this.chain.timestampAt(this.number));
+    const time = quantityText(this.chain.timestampAt(this.number));
     const hash = this.chain.transactionHash(this.number, transaction);
     return (
-      `"blockHash":"${this.hash}","blockNumber":"${quantity(this.number)}","blockTimestamp":"${time}",` +
-      `"transactionHash":"${hash}","transactionIndex":"${quantity(transaction)}"`
+      `"blockHash":"${this.hash}","blockNumber":"${quantityText(this.number)}","blockTimestamp":"${time}",` +
+      `"transactionHash":"${hash}","transactionIndex":"${quantityText(transaction)}"`
     );
   }
 }

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { headerHash } from '#libs/devkit/chain-builder/block-hash.js';
 import type { TokenSpec } from '#libs/devkit/chain-builder/market-state.js';
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
-import { quantity, type RpcHeader, type RpcTransaction } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText, type RpcHeader, type RpcTransaction } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { ServedBlock, ServedChain } from '#libs/devkit/chain-builder/served-chain.js';
 import { resetBlock } from './loop-reset.js';
 import { RecordedBlock, type Template, templateOf } from './recorded-block.js';
@@ -139,8 +139,8 @@ export class RecordedChain implements ServedChain {
     return {
       ...header,
       parentHash: this.hashAt(height - 1),
-      number: quantity(height),
-      timestamp: quantity(this.timestampAt(height)),
+      number: quantityText(height),
+      timestamp: quantityText(this.timestampAt(height)),
     };
   }
 

@@ -1,11 +1,11 @@
 import { Revert, readAddress, readSigned, readWord, topic } from '#libs/devkit/chain-builder/abi-words.js';
 import { type CallContext, callContract, hasCode } from '#libs/devkit/chain-builder/contract-calls.js';
 import {
-  createdPool,
   destroy,
-  type Execution,
   issue,
+  type MarketExecution,
   MarketState,
+  poolFromCreation,
   type TokenSpec,
   transfer,
   ZERO_ADDRESS,
@@ -89,7 +89,7 @@ export class RecordedState {
   }
 
   private advance(before: MarketState, height: number): MarketState {
-    const run: Execution = { state: before.fork(), logs: [], timestamp: this.source.timestampAt(height) };
+    const run: MarketExecution = { state: before.fork(), logs: [], timestamp: this.source.timestampAt(height) };
     for (const log of this.source.logsAt(height)) {
       apply(run, log);
       run.logs.length = 0;
@@ -102,7 +102,7 @@ function address(topicOrWord: string): string {
   return `0x${topicOrWord.slice(-40)}`;
 }
 
-function apply(run: Execution, log: RecordedLog): void {
+function apply(run: MarketExecution, log: RecordedLog): void {
   const { state } = run;
   const args = log.data.slice(2);
   const [kind, topic1, topic2, topic3] = log.topics as [string, string, string, string];
@@ -140,7 +140,7 @@ function apply(run: Execution, log: RecordedLog): void {
     }
     case TOPICS.poolCreated:
       state.addPool(
-        createdPool({
+        poolFromCreation({
           address: readAddress(args, 1),
           factory: log.address,
           token0: address(topic1),

@@ -39,7 +39,7 @@ const LENGTHS = {
 
 export type Interval = keyof typeof LENGTHS;
 
-export const intervals = Object.keys(LENGTHS) as Interval[];
+export const foldedIntervals = Object.keys(LENGTHS) as Interval[];
 
 export function isInterval(text: string): text is Interval {
   return Object.hasOwn(LENGTHS, text);

@@ -18,7 +18,7 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded
 import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { FactsGroup, TradeFact } from '#libs/protocol/facts.js';
-import { bucketStart, type Candle, CandleAccumulator, intervals, mergeCandles } from './candles.js';
+import { bucketStart, type Candle, CandleAccumulator, foldedIntervals, mergeCandles } from './candles.js';
 import { ChainFold } from './chain-fold.js';
 import { foldSpaces } from './fold-spaces.js';
 
@@ -168,7 +168,7 @@ describe('fold of random histories', () => {
       const trades = blocks.flatMap((block) => block.trades.map((trade) => ({ ...trade, time: block.time })));
       for (const base of new Set(trades.map((trade) => trade.base))) {
         const own = trades.filter((trade) => trade.base === base);
-        for (const interval of intervals) {
+        for (const interval of foldedIntervals) {
           const cut = random.int(0, own.length);
           const seconds = [...partials(own.slice(0, cut), '1s'), ...partials(own.slice(cut), '1s')];
           const merged = mergeCandles(interval, seconds);
@@ -269,7 +269,7 @@ function partials(trades: TimedTrade[], interval: '1s'): Candle[] {
   return [...open.values()].map((accumulator) => accumulator.candle());
 }
 
-function naiveCandles(trades: TimedTrade[], interval: (typeof intervals)[number]): Candle[] {
+function naiveCandles(trades: TimedTrade[], interval: (typeof foldedIntervals)[number]): Candle[] {
   const buckets = [...new Set(trades.map((trade) => bucketStart(interval, trade.time)))].sort((a, b) => a - b);
   return buckets.map((time) => {
     const inside = trades.filter((trade) => bucketStart(interval, trade.time) === time);

@@ -39,7 +39,7 @@ import { tradeThresholds } from './trades.js';
 
 export { foldVersion } from './fold-version.js';
 
-export interface Position {
+export interface FoldPosition {
   epoch: number;
   /** Of the last group that was applied. */
   seq: number;
@@ -62,7 +62,7 @@ interface Live extends FoldParts {
   chain: string;
   /** Height of the block before the first one. */
   origin: number;
-  position: Position;
+  position: FoldPosition;
 }
 
 /**
@@ -100,7 +100,7 @@ export class ChainFold {
   }
 
   /** Null before the epoch group. After a retraction height and hash are the new head's, seq is the retraction's. */
-  get position(): Position | null {
+  get position(): FoldPosition | null {
     return this.live === null ? null : { ...this.live.position };
   }
 

@@ -10,7 +10,7 @@ import {
   readPoolRecord,
   readReference,
   readScalars,
-  readToken,
+  readTokenRecord,
   writePoolRecord,
   writeReference,
   writeScalars,
@@ -149,7 +149,7 @@ export const tokenSpace: Space<SavedToken> = {
     }),
   decode: (bytes) =>
     decoded(bytes, (r) => ({
-      record: r.optional(() => readToken(r)),
+      record: r.optional(() => readTokenRecord(r)),
       price: r.optional(() => ({
         ...{ token: r.hex(), pool: r.hex(), quote: r.hex(), spot: r.bigint(), level: r.uint() },
       })),

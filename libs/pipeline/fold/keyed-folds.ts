@@ -3,12 +3,12 @@ import type { BlockFacts, FoldSource } from '#libs/pipeline/projections/keyed-fo
 import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
 import { keyedFolds } from '#libs/pipeline/projections/registry.js';
 import type { KeyedState } from '#libs/pipeline/state/keyed-state.js';
-import type { Change, Space } from '#libs/pipeline/state/space.js';
+import type { Space, ValueChange } from '#libs/pipeline/state/space.js';
 import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 
 /** Changes by space: of a block, of a retraction, or of several steps together. */
 export interface KeyedChanges {
-  of(space: Space<KeyedRow>): ReadonlyMap<Hex, Change<KeyedRow>>;
+  of(space: Space<KeyedRow>): ReadonlyMap<Hex, ValueChange<KeyedRow>>;
 }
 
 export const keyedSpaces: readonly Space<KeyedRow>[] = keyedFolds.map(({ space }) => space);

@@ -11,7 +11,7 @@ const PRICE_END = 1n << 160n;
 const LIQUIDITY_END = 1n << 128n;
 
 /** Amounts of a pool; a sum of them may be below zero for another reason, and is then taken as zero. */
-export const isAmount = (amount: bigint): boolean => amount < AMOUNT_END;
+export const isPoolAmount = (amount: bigint): boolean => amount < AMOUNT_END;
 
 export const isLiquidity = (liquidity: bigint): boolean => liquidity >= 0n && liquidity < LIQUIDITY_END;
 

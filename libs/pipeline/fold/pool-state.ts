@@ -17,11 +17,11 @@ import {
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
-import { isAmount, isLiquidity, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
+import { isLiquidity, isPoolAmount, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
 import type { PoolScalars, SavedPool } from './pool-scalars.js';
 
 /** What one block changed of a pool, as the values before it. */
-export interface PoolUndo<Token extends PoolToken = PoolToken> {
+export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
   pool: PoolState<Token>;
   /** Null: the pool became known in this block. */
   before: SavedPool | null;
@@ -37,7 +37,7 @@ export interface KnownTicks {
 }
 
 /** What a pool needs of its tokens. */
-export interface PoolToken {
+export interface FoldedPoolToken {
   /** Null: not known. */
   readonly decimals: number | null;
 }
@@ -83,7 +83,7 @@ interface KnownObservation<Token> {
  * its bounds (pool-bounds.ts): an event that would leave another sets the pool apart, with all of its numbers gone, until one
  * states the whole of them again: an anchor, reserves, or both vaults.
  */
-export class PoolState<Token extends PoolToken = PoolToken> implements PoolScalars {
+export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implements PoolScalars {
   /** The last spot of each side: a state is asked several times before it moves. */
   private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
   reserve0 = 0n;
@@ -300,7 +300,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
 
   /** Both amounts as they are; false when the pool is set apart instead. */
   private state(reserve0: bigint, reserve1: bigint): boolean {
-    if (!isAmount(reserve0) || !isAmount(reserve1)) {
+    if (!isPoolAmount(reserve0) || !isPoolAmount(reserve1)) {
       this.setAside('amounts');
       return false;
     }
@@ -370,7 +370,7 @@ export class PoolState<Token extends PoolToken = PoolToken> implements PoolScala
     this.changes++;
     this.reserve0 = notNegative(this.reserve0 + amount0);
     this.reserve1 = notNegative(this.reserve1 + amount1);
-    if (!isAmount(this.reserve0) || !isAmount(this.reserve1)) this.setAside('amounts');
+    if (!isPoolAmount(this.reserve0) || !isPoolAmount(this.reserve1)) this.setAside('amounts');
   }
 
   private followLiquidity(): void {

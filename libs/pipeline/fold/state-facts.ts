@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import type { Change } from '#libs/pipeline/state/space.js';
+import type { ValueChange } from '#libs/pipeline/state/space.js';
 import { statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import { type HeadValue, poolOfTickKey, type SavedToken, tickOfTickKey } from './fold-spaces.js';
@@ -94,10 +94,10 @@ export function referenceValues(table: TokenTable): (E36 | null)[] {
 
 /** Values by key that a retraction touched: what readers have, and what holds now. */
 export interface Touched {
-  readonly pools: ReadonlyMap<Hex, Change<SavedPool>>;
-  readonly ticks: ReadonlyMap<Hex, Change<TickRecord>>;
-  readonly tokens: ReadonlyMap<Hex, Change<SavedToken>>;
-  readonly head: Change<HeadValue> | undefined;
+  readonly pools: ReadonlyMap<Hex, ValueChange<SavedPool>>;
+  readonly ticks: ReadonlyMap<Hex, ValueChange<TickRecord>>;
+  readonly tokens: ReadonlyMap<Hex, ValueChange<SavedToken>>;
+  readonly head: ValueChange<HeadValue> | undefined;
 }
 
 /** The facts that turn a reader's state into what holds now; no pool and no token is there now that was not before. */

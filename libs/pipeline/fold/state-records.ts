@@ -1,5 +1,5 @@
 import type { PoolKind, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
-import { standingCode, standingOf } from '#libs/protocol/codec/pool-standing.js';
+import { poolTrustCode, poolTrustOf } from '#libs/protocol/codec/pool-trust.js';
 import { POOL_KINDS } from '#libs/protocol/codec/registry-records.js';
 import type { PoolScalars } from './pool-scalars.js';
 import { BadStateError, type StateReader, type StateWriter } from './state-bytes.js';
@@ -39,7 +39,7 @@ export function writeToken(w: StateWriter, record: TokenRecord): void {
   w.optional(record.totalSupply, (value) => w.bigint(value));
 }
 
-export function readToken(r: StateReader): TokenRecord {
+export function readTokenRecord(r: StateReader): TokenRecord {
   return {
     token: r.hex(),
     decimals: r.optional(() => r.uint()),
@@ -85,7 +85,7 @@ export function writeScalars(w: StateWriter, scalars: PoolScalars): void {
   w.bigint(scalars.sqrtPriceX96);
   w.int(scalars.tick);
   w.bigint(scalars.liquidity);
-  w.byte(standingCode(scalars));
+  w.byte(poolTrustCode(scalars));
 }
 
 export function readScalars(r: StateReader): PoolScalars {
@@ -96,7 +96,7 @@ export function readScalars(r: StateReader): PoolScalars {
     tick: r.int(),
     liquidity: r.bigint(),
   };
-  const standing = standingOf(r.byte());
+  const standing = poolTrustOf(r.byte());
   if (standing === undefined) throw new BadStateError('a pool of an unknown standing');
   return { ...numbers, ...standing };
 }

@@ -3,7 +3,7 @@ import type { E36 } from '#libs/core/money.js';
 import { type PoolRecord, poolKinds, type ReferenceSet, type TokenRecord } from '#libs/protocol/blocks.js';
 import { type Bounds, type GuardKind, type PoolSide, type SavedToken, tokenPoolsPrefix } from './fold-spaces.js';
 import type { FoldStore } from './fold-store.js';
-import { PoolState, type PoolToken } from './pool-state.js';
+import { type FoldedPoolToken, PoolState } from './pool-state.js';
 
 export const LEVEL_STABLE = 0;
 export const LEVEL_COIN = 1;
@@ -47,7 +47,7 @@ export interface Watched {
  * One token as the fold knows it: named by the reference set, by a metadata record or by a pool.
  * Reference tokens (coin and stables) have `referenceUsd`, all others a selection or none.
  */
-export class TokenEntry implements PoolToken {
+export class TokenEntry implements FoldedPoolToken {
   record: TokenRecord | null = null;
   selection: Selection | null = null;
   /** Coin and stables only. */

@@ -3,7 +3,7 @@ import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
 import { keyedFolds } from '#libs/pipeline/projections/registry.js';
 import type { Changes } from '#libs/pipeline/state/changes.js';
 import type { KeyedSpace } from '#libs/pipeline/state/keyed-space.js';
-import type { Change, Space } from '#libs/pipeline/state/space.js';
+import type { Space, ValueChange } from '#libs/pipeline/state/space.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import {
   type HeadValue,
@@ -30,13 +30,13 @@ export const touchedBy = (changes: Changes): Touched => ({
 
 /** The same over several steps: what was first, and what is last. */
 export class TouchedValues implements Touched, KeyedChanges {
-  readonly pools = new Map<Hex, Change<SavedPool>>();
-  readonly ticks = new Map<Hex, Change<TickRecord>>();
-  readonly tokens = new Map<Hex, Change<SavedToken>>();
-  head: Change<HeadValue> | undefined = undefined;
-  private readonly keyed = new Map(keyedSpaces.map((space) => [space, new Map<Hex, Change<KeyedRow>>()]));
+  readonly pools = new Map<Hex, ValueChange<SavedPool>>();
+  readonly ticks = new Map<Hex, ValueChange<TickRecord>>();
+  readonly tokens = new Map<Hex, ValueChange<SavedToken>>();
+  head: ValueChange<HeadValue> | undefined = undefined;
+  private readonly keyed = new Map(keyedSpaces.map((space) => [space, new Map<Hex, ValueChange<KeyedRow>>()]));
 
-  of(space: Space<KeyedRow>): Map<Hex, Change<KeyedRow>> {
+  of(space: Space<KeyedRow>): Map<Hex, ValueChange<KeyedRow>> {
     return this.keyed.get(space)!;
   }
 
@@ -50,7 +50,7 @@ export class TouchedValues implements Touched, KeyedChanges {
   }
 }
 
-function join<V>(all: Map<Hex, Change<V>>, key: Hex, { before, after }: Change<V>): void {
+function join<V>(all: Map<Hex, ValueChange<V>>, key: Hex, { before, after }: ValueChange<V>): void {
   const known = all.get(key);
   all.set(key, { before: known === undefined ? before : known.before, after });
 }
@@ -76,7 +76,7 @@ function* compare<V>(
   before: KeyedSpace<V>,
   after: KeyedSpace<V>,
   same: (a: V, b: V) => boolean,
-  into: Map<Hex, Change<V>>,
+  into: Map<Hex, ValueChange<V>>,
 ): Generator<void, void> {
   const [left, right] = [new Pages(before), new Pages(after)];
   for (let looked = 0; left.key !== null || right.key !== null; looked++) {

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { Change, Space } from '#libs/pipeline/state/space.js';
+import type { Space, ValueChange } from '#libs/pipeline/state/space.js';
 import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { KeyedForm, KeyedRow } from './keyed-form.js';
@@ -34,7 +34,7 @@ export interface KeyedFold {
   /** Keys that a block's fold is going to read. Only a hint. */
   touches(group: BlockGroup): Iterable<Hex>;
   /** Rows of the keys that were touched, as they are now: those that differ, in key order; zeros where a key has no row. */
-  rows(changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[];
+  rows(changes: ReadonlyMap<Hex, ValueChange<KeyedRow>>): KeyedRow[];
   same(a: KeyedRow, b: KeyedRow): boolean;
   keyOf(row: KeyedRow): Hex;
   /** A row of zeros says that its key has none. */
@@ -48,5 +48,5 @@ export interface SpaceValues {
   before(key: Hex): KeyedRow | null;
   set(key: Hex, value: KeyedRow | null): void;
   /** What the block has changed so far, in the order in which the keys were first set. */
-  changes(): Iterable<[Hex, Change<KeyedRow>]>;
+  changes(): Iterable<[Hex, ValueChange<KeyedRow>]>;
 }

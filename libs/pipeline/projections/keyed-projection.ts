@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { Change } from '#libs/pipeline/state/space.js';
+import type { ValueChange } from '#libs/pipeline/state/space.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
 import type { KeyedForm, KeyedRow, KeyField, ValueField } from './keyed-form.js';
@@ -163,7 +163,7 @@ function inputOf({ group, reference, values }: FoldSource, name: string, needs: 
   };
 }
 
-function changedRows(codec: RowCodec, changes: ReadonlyMap<Hex, Change<KeyedRow>>): KeyedRow[] {
+function changedRows(codec: RowCodec, changes: ReadonlyMap<Hex, ValueChange<KeyedRow>>): KeyedRow[] {
   const rows: KeyedRow[] = [];
   for (const key of [...changes.keys()].sort()) {
     const { before, after } = changes.get(key)!;

@@ -12,9 +12,9 @@ import type { FactsHead } from '#libs/protocol/facts.js';
 import { factsTopic, intentsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { advance } from './batch.js';
 import { gatherGroups } from './facts-batches.js';
+import { forEachConcurrent } from './for-each-concurrent.js';
 import { type Intent, lastIntent, publishIntent } from './intents.js';
 import type { RowBatch, RowCollector, SinkTables } from './sink-tables.js';
-import { someAtATime } from './some-at-a-time.js';
 
 export interface SinkDeps {
   log: EventLog;
@@ -254,7 +254,7 @@ export class SinkStage implements Stage {
       if (repeat && !(await this.isWhole(batch, intent, times))) await this.insertAnew(batch, intent, times);
       this.rows += batch.rows;
     };
-    await someAtATime(prepared.rows, repeat || !prepared.full ? 1 : INSERTS_AT_A_TIME, insert);
+    await forEachConcurrent(prepared.rows, repeat || !prepared.full ? 1 : INSERTS_AT_A_TIME, insert);
     const next = advance(checkpoint, groups);
     for (const group of groups) {
       if (group.kind === 'finalize') this.sealedBlockTime = Math.max(this.sealedBlockTime, group.time);

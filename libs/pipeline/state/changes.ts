@@ -1,7 +1,7 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { MutableChange } from './keyed-space.js';
-import type { Change, Space } from './space.js';
+import type { Space, ValueChange } from './space.js';
 
 /** Of a block: by space. */
 export type SpaceChanges = (Map<Hex, MutableChange<unknown>> | null)[];
@@ -18,10 +18,10 @@ export class Changes {
     private readonly changes: SpaceChanges | SpaceReturns,
   ) {}
 
-  of<V>(space: Space<V>): ReadonlyMap<Hex, Change<V>> {
+  of<V>(space: Space<V>): ReadonlyMap<Hex, ValueChange<V>> {
     const index = this.spaces.indexOf(space as Space<unknown>);
     if (index < 0) throw new TidepoolError('unknown_space', `the state has no space ${space.name}`);
-    return (this.changes[index] ?? NOTHING) as ReadonlyMap<Hex, Change<V>>;
+    return (this.changes[index] ?? NOTHING) as ReadonlyMap<Hex, ValueChange<V>>;
   }
 
   get size(): number {

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { Slice } from '#libs/core/slice.js';
+import type { TimeBudget } from '#libs/core/time-budget.js';
 import type { SpaceChanges } from './changes.js';
 import type { KeyedSpace, MutableChange } from './keyed-space.js';
 import { RecordPacker } from './packed-records.js';
@@ -42,7 +42,7 @@ export class CommitBatch {
     }
   }
 
-  async encode(slice: Slice): Promise<CommitRecords> {
+  async encode(slice: TimeBudget): Promise<CommitRecords> {
     const [values, old] = [new Chunks(), new Chunks()];
     for (const { index, space } of this.spaces) {
       for (const [key, { before, after }] of this.changes[index]!) {
@@ -55,7 +55,7 @@ export class CommitBatch {
   }
 
   /** The store has its values. */
-  async unpin(slice: Slice): Promise<void> {
+  async unpin(slice: TimeBudget): Promise<void> {
     slice.begin();
     for (const keyed of this.spaces) {
       for (const { entry } of this.changes[keyed.index]!.values()) {

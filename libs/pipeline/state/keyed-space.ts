@@ -2,12 +2,12 @@ import type { Hex } from '#libs/core/ids.js';
 import type { Entry, EntryRing } from './entry-ring.js';
 import { OrderedKeys } from './ordered-keys.js';
 import type { SealedStore } from './sealed-store.js';
-import { type Change, type KeyRange, prefixRange, type Space } from './space.js';
+import { type KeyRange, prefixRange, type Space, type ValueChange } from './space.js';
 
 /** Large maps grow in one step; sixteen small ones grow in sixteen. */
 const SHARDS = 16;
 
-export interface MutableChange<V> extends Change<V> {
+export interface MutableChange<V> extends ValueChange<V> {
   after: V | null;
   readonly entry: Entry<V>;
 }
@@ -67,7 +67,7 @@ export class KeyedSpace<V> {
   }
 
   /** Of the open block so far. */
-  changes(): Iterable<[Hex, Change<V>]> {
+  changes(): Iterable<[Hex, ValueChange<V>]> {
     return this.open ?? [];
   }
 

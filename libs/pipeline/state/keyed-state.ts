@@ -1,7 +1,7 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import { Slice } from '#libs/core/slice.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { TimeBudget } from '#libs/core/time-budget.js';
 import { Changes, type SpaceChanges, type SpaceReturns } from './changes.js';
 import { CommitBatch } from './commit-batch.js';
 import { EntryRing } from './entry-ring.js';
@@ -255,11 +255,11 @@ export class KeyedState {
     this.sealed = [];
     this.batch = new CommitBatch(this.spaces);
     this.sealedCount = 0;
-    const slice = new Slice();
+    const budget = new TimeBudget();
     for (const packed of await this.restore(point)) {
       for (const { space, key, value } of unpackRecords(packed)) {
         if (!given[space]!.has(key)) given[space]!.set(key, value && this.spaces[space]!.space.decode(value));
-        if (slice.isOver()) await slice.next();
+        if (budget.isOver()) await budget.next();
       }
     }
     this.sealedPosition = this.store.position;
@@ -268,7 +268,7 @@ export class KeyedState {
       for (const [key, before] of given[index]!) {
         merged[index] ??= new Map();
         merged[index].set(key, { before, after: this.spaces[index]!.get(key) });
-        if (slice.isOver()) await slice.next();
+        if (budget.isOver()) await budget.next();
       }
     }
     return new Changes(this.declared, merged);
@@ -346,17 +346,17 @@ export class KeyedState {
     this.sealed = [];
     this.batch = new CommitBatch(this.spaces);
     this.sealedCount = 0;
-    const slice = new Slice();
+    const budget = new TimeBudget();
     for (const block of sealed) {
       batch.add(block.changes);
-      if (slice.isSpent()) await slice.next();
+      if (budget.isSpent()) await budget.next();
     }
-    const records = await batch.encode(slice);
+    const records = await batch.encode(budget);
     await this.steps('state.before-commit');
     await this.store.commit(records, position);
     this.storeVersion++;
     await this.steps('state.after-commit');
-    await batch.unpin(slice);
+    await batch.unpin(budget);
   }
 
   private check(): void {

@@ -30,7 +30,7 @@ export interface BlockPosition {
   readonly hash: Hex;
 }
 
-export interface Change<V> {
+export interface ValueChange<V> {
   readonly before: V | null;
   readonly after: V | null;
 }

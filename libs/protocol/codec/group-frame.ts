@@ -3,7 +3,7 @@ import { TextInterner } from '#libs/core/text-interner.js';
 import type { Envelope, GroupKind } from '../envelope.js';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter, unencodable } from './byte-writer.js';
-import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader, writeHeader } from './group-header.js';
+import { type GroupHeader, MAX_ID_BYTES, type RecordType, readGroupHeader, writeHeader } from './group-header.js';
 
 /**
  * Frame of an encoded group: header, dictionary of ids, dictionary of labels, body.
@@ -86,7 +86,7 @@ export class GroupReader extends ByteReader {
 
   constructor(bytes: Uint8Array, record: RecordType) {
     super(bytes, `${record} group`);
-    this.header = readHeader(this);
+    this.header = readGroupHeader(this);
     if (this.header.record !== record) this.fail(`a ${this.header.record} group`);
     this.ids = this.entries(() => {
       const length = this.u8();

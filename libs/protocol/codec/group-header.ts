@@ -61,7 +61,7 @@ export function writeHeader(
   out.hex(inputHash);
 }
 
-export function readHeader(input: ByteReader): GroupHeader {
+export function readGroupHeader(input: ByteReader): GroupHeader {
   if (input.u8() !== MAGIC_0 || input.u8() !== MAGIC_1) input.fail('not a group');
   const record = RECORDS[input.u8()] ?? input.fail('unknown record type');
   const version = input.u8();

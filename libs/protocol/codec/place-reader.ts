@@ -1,6 +1,6 @@
 import { ByteReader } from './byte-reader.js';
 import { MAX_AMOUNT_BYTES, NEGATIVE, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
-import { type GroupHeader, MAX_ID_BYTES, type RecordType, readHeader } from './group-header.js';
+import { type GroupHeader, MAX_ID_BYTES, type RecordType, readGroupHeader } from './group-header.js';
 
 /**
  * Reads an encoded group without making ids and amounts: it answers the place of each in the bytes, for copying from one
@@ -15,7 +15,7 @@ export class PlaceReader extends ByteReader {
 
   constructor(bytes: Uint8Array, record: RecordType) {
     super(bytes, `${record} group`);
-    this.header = readHeader(this);
+    this.header = readGroupHeader(this);
     if (this.header.record !== record) this.fail(`a ${this.header.record} group`);
     const ids = this.count(1);
     this.idPlaces = new Int32Array(ids);

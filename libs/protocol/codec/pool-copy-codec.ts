@@ -5,7 +5,7 @@ import type { PoolCopy, PoolCopyMark } from '../pool-copy.js';
 import { ByteReader } from './byte-reader.js';
 import { ByteWriter, unencodable } from './byte-writer.js';
 import { MAX_ID_BYTES } from './group-header.js';
-import { standingCode, standingOf } from './pool-standing.js';
+import { poolTrustCode, poolTrustOf } from './pool-trust.js';
 import { POOL_KINDS, readTicks, writeTicks } from './registry-records.js';
 
 /**
@@ -176,7 +176,7 @@ function writeState(out: ByteWriter, record: PoolRecord, state: PoolStateFact): 
   if ((concentrated !== null) !== statesPrice(record.kind)) unencodable(`${record.kind} pool with another state`);
   out.unsigned(state.reserve0);
   out.unsigned(state.reserve1);
-  out.u8(standingCode(state));
+  out.u8(poolTrustCode(state));
   if (concentrated === null) return;
   if (!concentrated.ticksComplete) unencodable('a part of the ticks');
   out.unsigned(concentrated.sqrtPriceX96);
@@ -188,7 +188,7 @@ function writeState(out: ByteWriter, record: PoolRecord, state: PoolStateFact): 
 function readState(input: ByteReader, record: PoolRecord): PoolStateFact {
   const reserve0 = input.unsigned();
   const reserve1 = input.unsigned();
-  const standing = standingOf(input.u8()) ?? input.fail('unknown standing of a pool');
+  const standing = poolTrustOf(input.u8()) ?? input.fail('unknown standing of a pool');
   const concentrated = statesPrice(record.kind) ? readConcentrated(input) : null;
   return { pool: record.pool, reserve0, reserve1, concentrated, ...standing };
 }

@@ -7,12 +7,12 @@ import { type PlainPools, poolsOfFold } from '#libs/devkit/testing/pools/book-st
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import { type BookMemory, PoolBook } from './pool-book.js';
-import { PoolShelf } from './pool-shelf.js';
+import { PoolSpillStore } from './pool-spill-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidepool-shelf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const memory = (pools: number, openShelf: () => PoolShelf): BookMemory => ({ pools, leading: [], openShelf });
+const memory = (pools: number, openShelf: () => PoolSpillStore): BookMemory => ({ pools, leading: [], openShelf });
 
 /** Everything that a book knows of its pools, whether in memory or not. */
 const allOf = (book: PoolBook, ids: Iterable<string>): PlainPools =>
@@ -22,9 +22,9 @@ const allOf = (book: PoolBook, ids: Iterable<string>): PlainPools =>
   });
 
 describe('a book with a bound of memory', () => {
-  const shelves: [string, () => PoolShelf, number][] = [
-    ['memory', () => PoolShelf.inHeap(), 40],
-    ['disk', () => PoolShelf.open(folder, { mostPending: 1 }), 6],
+  const shelves: [string, () => PoolSpillStore, number][] = [
+    ['memory', () => PoolSpillStore.inHeap(), 40],
+    ['disk', () => PoolSpillStore.open(folder, { mostPending: 1 }), 6],
   ];
   it.each(shelves)('holds what the fold holds, with its shelf in %s', async (_name, openShelf, count) => {
     let shelved = 0;
@@ -91,7 +91,7 @@ describe('a book with a bound of memory', () => {
 
   /** A hub whose other tokens have one pool each. */
   function star(pools: number, memoryPools: number): PoolBook {
-    const book = new PoolBook(memory(memoryPools, () => PoolShelf.inHeap()));
+    const book = new PoolBook(memory(memoryPools, () => PoolSpillStore.inHeap()));
     for (let n = 10; n < 10 + pools; n++) book.load(record(`${n}`, 'aa', `t${n}`), state(`${n}`), 1);
     return book;
   }
@@ -105,7 +105,7 @@ describe('a book with a bound of memory', () => {
   });
 
   it('keeps the pools of tokens that set prices', () => {
-    const book = new PoolBook({ ...memory(0, () => PoolShelf.inHeap()), leading: ['usd', 'aa'] });
+    const book = new PoolBook({ ...memory(0, () => PoolSpillStore.inHeap()), leading: ['usd', 'aa'] });
     book.load(record('01', 'aa', 'usd'), state('01'), 1);
     for (let n = 10; n < 40; n++) book.load(record(`${n}`, 'aa', `t${n}`), state(`${n}`), 1);
     expect([...book.pools()].map(({ id }) => id)).toContain('01');

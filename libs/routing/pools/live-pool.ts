@@ -1,7 +1,7 @@
 import { quoteDepth } from '#libs/chain/amm/quote-depth.js';
 import { type PoolRecord, poolKinds, statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
-import type { ShelvedPool } from './pool-shelf.js';
+import type { SpilledPool } from './pool-spill-store.js';
 import { RecordedPool } from './recorded-pool.js';
 
 /**
@@ -32,7 +32,7 @@ export class LivePool extends RecordedPool {
   }
 
   /** As it was when it was put on the shelf. */
-  static from({ record, state, seq, distrustedAt }: ShelvedPool): LivePool {
+  static from({ record, state, seq, distrustedAt }: SpilledPool): LivePool {
     const pool = new LivePool(record, seq);
     pool.set(state, seq);
     pool.distrustedAt = distrustedAt;
@@ -109,7 +109,7 @@ export class LivePool extends RecordedPool {
   }
 
   /** All that it is, as plain values. */
-  copy(): ShelvedPool {
+  copy(): SpilledPool {
     const { record, seq, distrustedAt } = this;
     return { record, state: this.whole(), seq, distrustedAt };
   }

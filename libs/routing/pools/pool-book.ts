@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup, PoolStateFact } from '#libs/protocol/facts.js';
 import { LivePool } from './live-pool.js';
-import type { PoolShelf } from './pool-shelf.js';
+import type { PoolSpillStore } from './pool-spill-store.js';
 import { TokenPools } from './token-pools.js';
 
 /** The block that the states are of. */
@@ -21,7 +21,7 @@ export interface BookMemory {
   /** Tokens whose pools are treated so from the start: those that set prices. */
   readonly leading: readonly Hex[];
   /** Where the others go; asked for when the first one does. */
-  readonly openShelf: () => PoolShelf;
+  readonly openShelf: () => PoolSpillStore;
   /** Tokens whose pools stay in memory whatever the bound: those that were named last; 8 when absent. A question names two. */
   readonly lastTokens?: number;
 }
@@ -42,7 +42,7 @@ export class PoolBook {
   private readonly byToken = new Map<Hex, TokenPools>();
   /** Tokens in memory that no route leads through, the one that was asked for longest ago first. */
   private readonly deadEnds = new Set<Hex>();
-  private shelf: PoolShelf | null = null;
+  private shelf: PoolSpillStore | null = null;
   private closed = false;
   private at: BookHead | null = null;
   private position = -1;
@@ -240,7 +240,7 @@ export class PoolBook {
     }
   }
 
-  private putAway(token: Hex, shelf: PoolShelf): void {
+  private putAway(token: Hex, shelf: PoolSpillStore): void {
     const pools = [...this.byToken.get(token)!.pools];
     const ids = pools.map(({ id }) => id);
     const ends = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]));

@@ -1,6 +1,6 @@
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
-import { PoolShelf } from '#libs/routing/pools/pool-shelf.js';
+import { PoolSpillStore } from '#libs/routing/pools/pool-spill-store.js';
 import type { RouteAnswer, RouteRequest } from './route.js';
 import { RouteFinder } from './route-finder.js';
 import { naivePath, naivePaths, naiveSwap } from './test/naive-search.js';
@@ -89,7 +89,7 @@ describe('route finder', () => {
     let shelved = 0;
     let routes = 0;
     overSeeds('bounded', 60, (random) => {
-      const bounded = new PoolBook({ pools: random.int(0, 20), leading: [], openShelf: () => PoolShelf.inHeap() });
+      const bounded = new PoolBook({ pools: random.int(0, 20), leading: [], openShelf: () => PoolSpillStore.inHeap() });
       const market = new RandomMarket(random, { tokens: 40, pools: 50, venues }, bounded);
       const finders = [new RouteFinder(market.book), new RouteFinder(bounded)] as const;
       for (let n = 0; n < 60; n++) {

@@ -5,7 +5,7 @@ import { contractEdge, edgeKinds } from './contract-edge.js';
 import type { PoolEdge } from './pool-edge.js';
 import type { Route, RouteAnswer, RouteHop, RouteRequest } from './route.js';
 import { RouteSearch } from './route-search.js';
-import { type EdgeFactory, type Step, VenueGraph } from './venue-graph.js';
+import { type EdgeFactory, type GraphStep, VenueGraph } from './venue-graph.js';
 
 /**
  * Finds the route that gives the most, over all pools of the book that may be quoted; no pool is preselected.
@@ -44,7 +44,7 @@ export class RouteFinder {
       if (origin === undefined || target === undefined || origin === target) continue;
       searches.push({ graph, search: new RouteSearch(origin, target, amountIn) });
     }
-    let best: Step | null = null;
+    let best: GraphStep | null = null;
     let venue = '';
     let candidates = 0;
     for (let hops = 1; hops <= maxHops; hops++) {
@@ -110,9 +110,9 @@ export class RouteFinder {
   }
 }
 
-function routeOf(venue: string, last: Step): Route {
+function routeOf(venue: string, last: GraphStep): Route {
   const hops: RouteHop[] = [];
-  for (let step: Step | null = last; step !== null; step = step.previous) {
+  for (let step: GraphStep | null = last; step !== null; step = step.previous) {
     const { edge, amountIn, amountOut } = step;
     const { pool, zeroForOne } = edge;
     hops.unshift({ pool, zeroForOne, amountIn, amountOut, feeAmount: edge.fee(amountIn) });

@@ -1,7 +1,7 @@
 import { NOT_TAKEN } from '#libs/chain/amm/concentrated-quote.js';
 import { Frontier } from './frontier.js';
 import type { PoolEdge } from './pool-edge.js';
-import type { Link, Reach, Step, TokenNode } from './venue-graph.js';
+import type { GraphStep, Link, Reach, TokenNode } from './venue-graph.js';
 
 let searches = 0;
 
@@ -32,10 +32,10 @@ export class RouteSearch {
    * The best route of exactly so many hops that gives more than `floor`, and how many paths over usable pools there are,
    * whether their amount was computed or their bound ruled them out.
    */
-  find(hops: number, floor: bigint): { best: Step | null; paths: number } {
+  find(hops: number, floor: bigint): { best: GraphStep | null; paths: number } {
     const last = new Frontier();
     const paths = this.lastEdges(hops, last, Number(floor));
-    let best: Step | null = null;
+    let best: GraphStep | null = null;
     let most = floor;
     for (;;) {
       const next = last.take(Number(most));
@@ -138,7 +138,7 @@ export class RouteSearch {
   }
 
   /** The hop over an edge that ends a route of so many hops, when it gives more than `floor`. */
-  private stepOver(edge: PoolEdge, node: TokenNode, hops: number, floor: bigint): Step | null {
+  private stepOver(edge: PoolEdge, node: TokenNode, hops: number, floor: bigint): GraphStep | null {
     const previous = hops === 1 ? null : this.best(node, hops - 1);
     if (previous === null && hops > 1) return null;
     const amountIn = previous === null ? this.amountIn : previous.amountOut;
@@ -153,7 +153,7 @@ export class RouteSearch {
   }
 
   /** The most that arrives at a token in exactly so many hops. */
-  private best(node: TokenNode, hops: number): Step | null {
+  private best(node: TokenNode, hops: number): GraphStep | null {
     const reach = hops === 1 ? node.first : node.second;
     if (reach.best !== undefined) return reach.best;
     const frontier = new Frontier();
@@ -185,9 +185,9 @@ export class RouteSearch {
   }
 
   /** The most that arrives in exactly so many hops and is at most `limit`. */
-  private bestWithin(node: TokenNode, hops: number, limit: bigint): Step | null {
+  private bestWithin(node: TokenNode, hops: number, limit: bigint): GraphStep | null {
     if (hops === 1) return this.allFirst(node).find((step) => step.amountOut <= limit) ?? null;
-    let best: Step | null = null;
+    let best: GraphStep | null = null;
     let most = 0n;
     const frontier = new Frontier();
     this.middleEdges(node, frontier);
@@ -208,10 +208,10 @@ export class RouteSearch {
   }
 
   /** Everything that arrives at a token with one hop, the most first. */
-  private allFirst(node: TokenNode): Step[] {
+  private allFirst(node: TokenNode): GraphStep[] {
     const reach = node.first;
     if (reach.all !== undefined) return reach.all;
-    const steps: Step[] = [];
+    const steps: GraphStep[] = [];
     for (const edge of this.origin.linkTo.get(node)!.edges) {
       const amountOut = edge.usable() ? edge.exact(this.amountIn) : 0n;
       if (amountOut > 0n) steps.push({ previous: null, edge, amountIn: this.amountIn, amountOut });

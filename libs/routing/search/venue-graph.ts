@@ -34,9 +34,9 @@ export class Reach {
   /** Chains of pools that lead here. */
   paths = 0;
   /** The most that arrives, once it was asked for. */
-  best: Step | null | undefined;
+  best: GraphStep | null | undefined;
   /** Everything that arrives, the most first, once it was asked for. */
-  all: Step[] | undefined;
+  all: GraphStep[] | undefined;
 
   begin(mark: number): void {
     this.mark = mark;
@@ -48,8 +48,8 @@ export class Reach {
 }
 
 /** One exact hop and the hops before it. `amountOut` is above zero. */
-export interface Step {
-  readonly previous: Step | null;
+export interface GraphStep {
+  readonly previous: GraphStep | null;
   readonly edge: PoolEdge;
   readonly amountIn: bigint;
   readonly amountOut: bigint;

@@ -21,7 +21,7 @@ import { decodeUsage } from '#libs/protocol/accounts/usage-record.js';
 import { accountsTopic, usageTopic } from '#libs/protocol/topics.js';
 import type { Account, UsageRow, UsageTotals } from './account.js';
 import { Directory } from './directory.js';
-import { hashKey, keyIdOf, newKey } from './key-text.js';
+import { hashKey, keyIdOf, newApiKey } from './key-text.js';
 import { demoRecords } from './open-accounts.js';
 import { creditsLeft } from './spending.js';
 import { UsageLedger } from './usage-ledger.js';
@@ -39,7 +39,7 @@ export interface MadeKey {
   record: KeyRecord;
 }
 
-export interface AccountStanding {
+export interface AccountSummary {
   entry: AccountEntry;
   account: Account | null;
   spent: UsageTotals;
@@ -100,11 +100,11 @@ export class AccountBook {
     return new AccountBook(log, directory, ledger, now);
   }
 
-  accounts(): AccountStanding[] {
-    return this.directory.allAccounts().map((entry) => this.standing(entry.id));
+  accounts(): AccountSummary[] {
+    return this.directory.allAccounts().map((entry) => this.summaryOf(entry.id));
   }
 
-  standing(id: string): AccountStanding {
+  summaryOf(id: string): AccountSummary {
     const entry = this.entry(id);
     const account = this.directory.account(id);
     const spent = this.ledger.totals(id);
@@ -205,7 +205,7 @@ export class AccountBook {
 
   private makeKey(account: string, { name = '', scopes, origins = [], expiresAt = null }: NewKey): MadeKey {
     this.entry(account);
-    const key = newKey();
+    const key = newApiKey();
     const record: KeyRecord = {
       ...{ kind: 'key', hash: hashKey(key), account, name: shortText(name, 'the name') },
       ...{ scopes: scopes === undefined ? keyScopes : scopesOf(scopes), origins: originsOf(origins) },

@@ -41,7 +41,7 @@ export interface Work {
 }
 
 /** What a request may tell its client about the account after it. */
-export interface Standing {
+export interface QuotaStatus {
   /** Requests a second; null: no limit. */
   readonly rate: number | null;
   /** Requests that may be sent at once now. */
@@ -54,7 +54,7 @@ export interface Standing {
 
 /** A request that was let in. Its credits are taken until it is settled. */
 export interface Admission {
-  readonly standing: Standing;
+  readonly quota: QuotaStatus;
   /** Once the answer is known: whether it is paid. Answers what is left of the credits; null: no limit. */
   settle(paid: boolean): number | null;
   /** In place of settling: it was no request at all, what it held of the rate was given back with a refusal. */
@@ -64,7 +64,7 @@ export interface Admission {
 /** A request that is not let in, and has taken nothing. */
 export interface Refused {
   readonly refused: 'rate' | 'batch' | 'credits';
-  readonly standing: Standing;
+  readonly quota: QuotaStatus;
   /** Until the same request is let in; of `rate` alone. */
   readonly waitMs: number;
 }

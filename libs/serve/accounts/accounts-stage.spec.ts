@@ -9,8 +9,8 @@ import { standardPrices } from '#libs/protocol/accounts/prices.js';
 import { accountsTopic, usageTopic } from '#libs/protocol/topics.js';
 import { AccountBook } from './account-book.js';
 import { AccountsStage } from './accounts-stage.js';
+import { AdmissionController } from './admission-controller.js';
 import { Directory } from './directory.js';
-import { Gate } from './gate.js';
 import { MemorySpending } from './memory-spending.js';
 import { UsageLedger } from './usage-ledger.js';
 
@@ -18,7 +18,7 @@ import { UsageLedger } from './usage-ledger.js';
 class Process {
   readonly directory = new Directory();
   readonly ledger: UsageLedger;
-  readonly gate: Gate;
+  readonly admission: AdmissionController;
   readonly warned: object[] = [];
   failing: 'never' | 'before' | 'after' = 'never';
   private readonly stage: AccountsStage;
@@ -33,7 +33,7 @@ class Process {
     const { directory } = this;
     this.ledger = new UsageLedger(name, now);
     const spending = new MemorySpending(now, () => this.ledger.replicas);
-    this.gate = new Gate({
+    this.admission = new AdmissionController({
       ...{ directory, ledger: this.ledger, spending, prices: standardPrices, now, demo: { key: '', file: '' } },
     });
     this.stage = new AccountsStage({
@@ -41,7 +41,7 @@ class Process {
       usageMs: 10,
       logger: { warn: (fields) => void this.warned.push(fields) },
       read: () => {
-        this.gate.ready = true;
+        this.admission.ready = true;
       },
     });
   }
@@ -62,9 +62,9 @@ class Process {
 
   /** One paid request, unless it is refused. */
   spend(key: string, credits: number): string {
-    const caller = this.gate.authenticate(key);
+    const caller = this.admission.authenticate(key);
     if (caller === null) return 'unknown';
-    const answer = this.gate.admit(caller, { route: 'route', credits });
+    const answer = this.admission.admit(caller, { route: 'route', credits });
     if (answer instanceof Promise) throw new Error('in process every answer comes at once');
     if ('refused' in answer) return answer.refused;
     answer.settle(true);
@@ -120,15 +120,18 @@ describe('accounts in the log', () => {
     await (await book()).setPlan('Small', 0, 4);
     await (await book()).createAccount('a', 'A', 'Small', null);
     const { key, record } = await (await book()).createKey('a', { scopes: ['data'], name: 'first' });
-    const known = (process: Process, given: string) => process.gate.authenticate(given) !== null;
+    const known = (process: Process, given: string) => process.admission.authenticate(given) !== null;
     await until('the key', () => known(one, key) && known(other, key));
-    expect(one.gate.authenticate(key)).toMatchObject({ account: { id: 'a', credits: 4 }, key: { scopes: ['data'] } });
+    expect(one.admission.authenticate(key)).toMatchObject({
+      account: { id: 'a', credits: 4 },
+      key: { scopes: ['data'] },
+    });
 
     expect([one.spend(key, 3), one.spend(key, 2)]).toEqual(['paid', 'credits']);
     await until('its usage', () => other.ledger.totals('a').included === 3);
     expect([other.spend(key, 2), other.spend(key, 1), other.spend(key, 1)]).toEqual(['credits', 'paid', 'credits']);
     await (await book()).grant('a', 10, 'bought');
-    await until('the grant', () => one.gate.authenticate(key)!.account.granted === 10);
+    await until('the grant', () => one.admission.authenticate(key)!.account.granted === 10);
     await until('all usage', () => one.ledger.totals('a').included === 4);
     expect(one.spend(key, 10)).toBe('paid');
 
@@ -148,7 +151,7 @@ describe('accounts in the log', () => {
       }
     }
     const late = start();
-    await until('a late process', () => late.gate.ready);
+    await until('a late process', () => late.admission.ready);
     expect(late.ledger.totals('a')).toEqual({ included: 4, extra: 10 });
   });
 
@@ -179,7 +182,7 @@ describe('accounts in the log', () => {
     await writer.close();
     const process = start();
     const { key } = await (await book()).createKey('a', {});
-    await until('the key', () => process.gate.authenticate(key) !== null);
+    await until('the key', () => process.admission.authenticate(key) !== null);
     expect(process.warned).toHaveLength(1);
   });
 
@@ -219,7 +222,7 @@ describe('accounts in the log', () => {
           // What a kill may lose is what was not stated yet, in the account's favour.
           if (killed) least -= open.reduce((sum, { record }) => sum + record.included + record.extra, 0);
           running[at] = start();
-          await until('it has read', () => running[at]!.gate.ready);
+          await until('it has read', () => running[at]!.admission.ready);
         }
       }
       for (const process of running) process.failing = 'never';
@@ -232,7 +235,7 @@ describe('accounts in the log', () => {
       expect(stated).toBeLessThanOrEqual(most);
       expect(stated).toBeGreaterThanOrEqual(least);
       const totals = (process: Process) =>
-        process.gate.usage('a', '2000-01-01').reduce((all, row) => all + row.credits, 0);
+        process.admission.usage('a', '2000-01-01').reduce((all, row) => all + row.credits, 0);
       await until('one count everywhere', () => running.every((process) => totals(process) === stated));
     },
   );

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '#libs/protocol/accounts/account-record.js';
 import { Directory } from './directory.js';
-import { hashKey, keyIdOf, newKey, sameHash } from './key-text.js';
+import { hashKey, keyIdOf, newApiKey, sameHash } from './key-text.js';
 import { AccountWorld } from './test/account-world.js';
 
 const DIGITS = 64;
@@ -25,14 +25,16 @@ describe('the look-up of a key', () => {
       'k'.repeat(100_000),
       hashKey(world.key),
     ];
-    expect(given.map((key) => world.gate.authenticate(key) !== null)).toEqual(given.map((key) => key === world.key));
+    expect(given.map((key) => world.admission.authenticate(key) !== null)).toEqual(
+      given.map((key) => key === world.key),
+    );
     expect(looked).toHaveLength(given.length);
     for (const hash of looked) expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(new Set(looked).size).toBe(given.length);
   });
 
   it('compares whole hashes of one length, wherever they differ', () => {
-    const hash = hashKey(newKey());
+    const hash = hashKey(newApiKey());
     expect(sameHash(hash, String(hash))).toBe(true);
     for (let at = 0; at < DIGITS; at++) {
       const other = `${hash.slice(0, at)}${hash[at] === '0' ? '1' : '0'}${hash.slice(at + 1)}`;
@@ -43,7 +45,7 @@ describe('the look-up of a key', () => {
 
   it('tells keys apart whose hashes begin alike', () => {
     const directory = new Directory();
-    const id = keyIdOf(hashKey(newKey()));
+    const id = keyIdOf(hashKey(newApiKey()));
     const made = { name: '', createdAt: 0 } as const;
     const hashes = ['a', 'b', 'c'].map((digit) => id + digit.repeat(DIGITS - id.length));
     const put = (n: number, change: Partial<KeyRecord> = {}) =>

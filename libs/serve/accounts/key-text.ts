@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** A new key: random with 192 bits, so that one SHA-256 is enough to store it and to find it. */
-export const newKey = (): string => `tp_${randomBytes(24).toString('base64url')}`;
+export const newApiKey = (): string => `tp_${randomBytes(24).toString('base64url')}`;
 
 export const hashKey = (key: string): string => hash('sha256', key, 'hex');
 

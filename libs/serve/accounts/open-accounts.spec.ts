@@ -6,9 +6,9 @@ import { openAccounts as open } from './open-accounts.js';
 import { olderCursorKey } from './secret-file.js';
 
 const openAccounts = async (dataDir: string) => {
-  const { gate, close } = await open({ dataDir });
+  const { admission, close } = await open({ dataDir });
   close();
-  return gate;
+  return admission;
 };
 
 describe('openAccounts', () => {
@@ -49,10 +49,10 @@ describe('openAccounts', () => {
     const demoKey = 'the-same-for-api-and-router';
     for (const name of ['api', 'router']) {
       const folder = join(dataDir, name);
-      const { gate, close } = await open({ dataDir: folder, demoKey });
+      const { admission, close } = await open({ dataDir: folder, demoKey });
       close();
-      expect(gate.demo).toEqual({ key: demoKey, file: null });
-      expect(gate.authenticate(demoKey)).toMatchObject({ account: { id: 'demo', plan: 'Enterprise' } });
+      expect(admission.demo).toEqual({ key: demoKey, file: null });
+      expect(admission.authenticate(demoKey)).toMatchObject({ account: { id: 'demo', plan: 'Enterprise' } });
       await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
     }
   });
@@ -69,11 +69,11 @@ describe('openAccounts', () => {
   it('is alone with its log after a kill: the one before it takes no share of the rate', async () => {
     const burst = async (alone: boolean) => {
       const now = Date.now();
-      const { gate, ledger, close } = await open({ dataDir, alone, now: () => now });
+      const { admission, ledger, close } = await open({ dataDir, alone, now: () => now });
       close();
       ledger.take({ kind: 'instance', instance: 'killed', at: now });
-      const caller = gate.authenticate(gate.demo.key)!;
-      const ask = () => gate.admit(caller, { route: 'route', credits: 0 });
+      const caller = admission.authenticate(admission.demo.key)!;
+      const ask = () => admission.admit(caller, { route: 'route', credits: 0 });
       return Array.from({ length: 300 }, ask).filter((answer) => !('refused' in answer)).length;
     };
     expect([await burst(true), await burst(false)]).toEqual([200, 100]);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { AccountEntry, KeyRecord, KeyScope } from '#libs/protocol/accounts/account-record.js';
 import { keyScopes } from '#libs/protocol/accounts/account-record.js';
 import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
+import { AdmissionController } from './admission-controller.js';
 import { Directory } from './directory.js';
-import { Gate } from './gate.js';
-import { hashKey, newKey } from './key-text.js';
+import { hashKey, newApiKey } from './key-text.js';
 import { MemorySpending } from './memory-spending.js';
 import { secretFile } from './secret-file.js';
 import type { SpendingStore } from './spending.js';
@@ -28,7 +28,7 @@ export interface AccountsOptions {
 }
 
 export interface OpenedAccounts {
-  readonly gate: Gate;
+  readonly admission: AdmissionController;
   readonly directory: Directory;
   readonly ledger: UsageLedger;
   close(): void;
@@ -45,20 +45,28 @@ export async function openAccounts(options: AccountsOptions): Promise<OpenedAcco
   const { dataDir, prices = standardPrices, demoKey = null, demoRate = null, alone = false } = options;
   const { now = Date.now, mostStreams } = options;
   const file = demoKey === null ? join(dataDir, 'demo-key') : null;
-  const key = demoKey ?? (await secretFile(join(dataDir, 'demo-key'), newKey)).value;
+  const key = demoKey ?? (await secretFile(join(dataDir, 'demo-key'), newApiKey)).value;
   const directory = new Directory();
   for (const record of demoRecords(key, demoRate)) directory.put(record);
   const ledger = new UsageLedger(randomBytes(9).toString('base64url'), now);
   const local = new MemorySpending(now, () => (alone ? 1 : ledger.replicas));
   const spending = options.spending?.(ledger, local) ?? local;
-  const gate = new Gate({ directory, ledger, spending, prices, demo: { key, file }, now, mostStreams });
-  const timer = setInterval(() => gate.tick(), 1_000);
+  const admission = new AdmissionController({
+    directory,
+    ledger,
+    spending,
+    prices,
+    demo: { key, file },
+    now,
+    mostStreams,
+  });
+  const timer = setInterval(() => admission.tick(), 1_000);
   timer.unref();
   const close = (): void => {
     clearInterval(timer);
     spending.close();
   };
-  return { gate, directory, ledger, close };
+  return { admission, directory, ledger, close };
 }
 
 export function demoRecords(key: string, rate: number | null): [AccountEntry, KeyRecord] {

@@ -35,7 +35,7 @@ class Process {
   }
 
   async ask(credits: number, requests = 1, held = 0): Promise<Admission | Refused> {
-    return this.world.gate.admit(this.world.caller, { route: 'route', credits, requests, held });
+    return this.world.admission.admit(this.world.caller, { route: 'route', credits, requests, held });
   }
 
   /** One request that is paid, or how it was refused. */
@@ -110,7 +110,7 @@ describeWithRedis('rate and credits in Redis', () => {
     const [one] = processes as [Process];
     const left = async (requests: number, held: number) => {
       const answer = await one.ask(0, requests, held);
-      return ['refused' in answer ? answer.refused : null, answer.standing.remaining];
+      return ['refused' in answer ? answer.refused : null, answer.quota.remaining];
     };
     // So much is owed that what time gives back meanwhile is far less than what is asked for.
     expect((await left(100_000, 0))[0]).toBeNull();
@@ -141,10 +141,10 @@ describeWithRedis('rate and credits in Redis', () => {
     other.world.grant('g', 4);
     const answer = await one.ask(7);
     if ('refused' in answer) throw new Error('refused');
-    expect(answer.standing.credits).toBe(0);
+    expect(answer.quota.credits).toBe(0);
     expect(await other.pay(1)).toBe('credits');
     expect(answer.settle(false)).toBe(7);
-    await until('the credits', async () => (await other.ask(0)).standing.credits === 7);
+    await until('the credits', async () => (await other.ask(0)).quota.credits === 7);
     expect([await other.pay(7), await one.pay(1)]).toEqual(['paid', 'credits']);
     expect(other.world.ledger.totals('a')).toEqual({ included: 3, extra: 4 });
   });
@@ -159,7 +159,7 @@ describeWithRedis('rate and credits in Redis', () => {
     try {
       expect(await raw.hgetall(`${keyPrefix}a`)).toMatchObject({ 'i2026-11': '7', x: '0' });
       await raw.del(`${keyPrefix}a`);
-      expect((await one.ask(0)).standing.credits).toBe(3);
+      expect((await one.ask(0)).quota.credits).toBe(3);
       // What a process took and never stated is held against the account for a minute at most.
       await raw.hset(`${keyPrefix}a`, 'i2026-11', 10);
       expect(await other.pay(1)).toBe('credits');
@@ -191,7 +191,7 @@ describeWithRedis('rate and credits in Redis', () => {
     await server.restart();
     await until('its return', () => processes.every((process) => connected(process)));
     // Redis knows nothing: 5 + 10 + 10 are spent all the same.
-    expect((await other.ask(0)).standing.credits).toBe(5);
+    expect((await other.ask(0)).quota.credits).toBe(5);
     expect(one.lines).toEqual([expect.anything(), 'accounts: Redis answers again']);
   });
 

@@ -58,7 +58,7 @@ describe('keys, rate and credits at the doors', () => {
     world = new AccountWorld(clock, plan, undefined, 'spec', 2);
     const open = (scope: KeyScope) =>
       createListener({
-        ...{ routes: routes(), accounts: world.gate, scope, host: '127.0.0.1', port: 0 },
+        ...{ routes: routes(), accounts: world.admission, scope, host: '127.0.0.1', port: 0 },
         errorBody: ({ code, message }) => ({ error: { code, message } }),
         logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
       });
@@ -121,8 +121,8 @@ describe('keys, rate and credits at the doors', () => {
       ...{ '/no-route': 1, '/bug': 0, '/five': 5 },
     });
     expect(await left('/one', unchanged)).toBe(before);
-    expect(world.gate.totals('a').included).toBe(50 - before);
-    const rows = world.gate.usage('a', '2026-01-01');
+    expect(world.admission.totals('a').included).toBe(50 - before);
+    const rows = world.admission.usage('a', '2026-01-01');
     expect(rows.find(({ route }) => route === '/five')).toMatchObject({ requests: 1, credits: 5 });
     expect(rows.find(({ route }) => route === '/bug')).toMatchObject({ requests: 1, credits: 0 });
   });
@@ -220,8 +220,8 @@ describe('keys, rate and credits at the doors', () => {
     const poor = await calls(8);
     expect([poor.status, poor.body.error.code, poor.told('ratelimit-remaining')]).toEqual([401, 'unauthorized', '8']);
     expect(poor.told('x-credits-remaining')).toBe('7');
-    expect(world.gate.totals('a')).toEqual({ included: 13, extra: 0 });
-    const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
+    expect(world.admission.totals('a')).toEqual({ included: 13, extra: 0 });
+    const counted = world.admission.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
     expect(counted).toEqual([[5 + 3 + 2 + 6, 9 + 5 * 7 + 8]]);
   });
 
@@ -242,8 +242,8 @@ describe('keys, rate and credits at the doors', () => {
     // One credit is left: enough for a read and not for a list, which then counts nothing, in the rate neither.
     expect(await left(1, 1)).toEqual([401, '8', '1']);
     expect(await left(1, 0)).toEqual([200, '7', '0']);
-    expect(world.gate.totals('a')).toEqual({ included: 20, extra: 0 });
-    const counted = world.gate.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
+    expect(world.admission.totals('a')).toEqual({ included: 20, extra: 0 });
+    const counted = world.admission.usage('a', '2026-11-24').map(({ requests, refused }) => [requests, refused]);
     expect(counted).toEqual([[1 + 3 + 1 + 3 + 7 + 1, 1]]);
   });
 
@@ -296,17 +296,17 @@ describe('keys, rate and credits at the doors', () => {
 
   it('one more live connection of a key than it may have is refused, and costs nothing', async () => {
     await start({ rate: 5, credits: 20 });
-    world.gate.openStream(world.caller, 'stream', () => undefined);
-    world.gate.openStream(world.caller, 'stream', () => undefined);
+    world.admission.openStream(world.caller, 'stream', () => undefined);
+    world.admission.openStream(world.caller, 'stream', () => undefined);
     const full = await get('/stream', { door: 1 });
     expect([full.status, full.body.error.code, full.told('retry-after')]).toEqual([503, 'server_busy', '30']);
     expect(await code('/one')).toEqual([200, null]);
-    expect(world.gate.totals('a').included).toBe(1);
+    expect(world.admission.totals('a').included).toBe(1);
   });
 
   it('until the keys are read an unknown one is asked to come again', async () => {
     await start({ rate: 0, credits: null });
-    world.gate.ready = false;
+    world.admission.ready = false;
     expect(await code('/one', { headers: { 'x-api-key': 'tp_other' } })).toEqual([503, 'upstream_unavailable']);
     expect(await code('/one')).toEqual([200, null]);
   });
@@ -329,7 +329,7 @@ describe('keys, rate and credits at the doors', () => {
       },
     };
     const listener = await createListener({
-      ...{ routes: [slow], accounts: world.gate, host: '127.0.0.1', port: 0, errorBody: () => ({}) },
+      ...{ routes: [slow], accounts: world.admission, host: '127.0.0.1', port: 0, errorBody: () => ({}) },
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     });
     listeners.push(listener);
@@ -337,11 +337,11 @@ describe('keys, rate and credits at the doors', () => {
     socket.write(`GET /slow HTTP/1.1\r\nhost: x\r\nx-api-key: ${world.key}\r\n\r\n`);
     await asked;
     const admitted = world.ask(0);
-    expect(admitted.standing.credits).toBe(8);
+    expect(admitted.quota.credits).toBe(8);
     socket.destroy();
     answer();
     await waiting;
     await new Promise((done) => setImmediate(done));
-    expect(world.gate.totals('a')).toEqual({ included: 1, extra: 0 });
+    expect(world.admission.totals('a')).toEqual({ included: 1, extra: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
@@ -22,7 +22,7 @@ export class Answer {
 
   constructor(
     /** Text is for an answer that is sent once: head and body then leave in one write. So do parts, which are not joined for it. */
-    readonly body: Buffer | string | Parts,
+    readonly body: Buffer | string | ByteChunks,
     readonly contentType: string,
     readonly etag: string | null = null,
     readonly headers: Readonly<Record<string, string>> = {},
@@ -52,7 +52,7 @@ export class Answer {
     this.encoded ??= new Map();
     let bytes = this.encoded.get(encoding);
     if (bytes === undefined) {
-      const body = this.body instanceof Parts ? this.body.joined() : this.body;
+      const body = this.body instanceof ByteChunks ? this.body.joined() : this.body;
       bytes =
         encoding === 'br'
           ? brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })

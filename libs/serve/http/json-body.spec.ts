@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { isObject, JsonNumber, type JsonValue, readJson } from './json-body.js';
+import { isJsonObject, JsonNumber, type JsonValue, readJson } from './json-body.js';
 
 const seed = testSeed(20_250_101);
 const runs = scaled(2_000, 50);
@@ -9,7 +9,7 @@ const runs = scaled(2_000, 50);
 function plain(value: JsonValue | undefined): unknown {
   if (value instanceof JsonNumber) return value.value;
   if (Array.isArray(value)) return value.map(plain);
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const out: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(value)) {
       Object.defineProperty(out, name, { value: plain(member), enumerable: true, configurable: true, writable: true });

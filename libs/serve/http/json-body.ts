@@ -36,11 +36,11 @@ export function jsonObjectBody(request: FastifyRequest): JsonObject {
   if (!isUtf8(body)) throw badRequest('the body must be a JSON object in UTF-8');
   const text = body.toString('utf8');
   const value = readJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  if (!isObject(value)) throw badRequest('the body must be a JSON object');
+  if (!isJsonObject(value)) throw badRequest('the body must be a JSON object');
   return value;
 }
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 
 export function readJson(text: string): JsonValue {
@@ -52,7 +52,7 @@ export function readJson(text: string): JsonValue {
 export function jsonText(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member!)}`);
   return `{${members.join(',')}}`;
 }

@@ -4,7 +4,7 @@ import { callPrice } from '#libs/protocol/accounts/prices.js';
 import type { Accounts, Admission, Caller, Refused } from '#libs/serve/accounts/account.js';
 import { presentedKey } from '#libs/serve/accounts/key-source.js';
 import type { CostClass } from '#libs/serve/contract/route-declaration.js';
-import { givePass, type Pass, passOf, standingHeaders } from './pass.js';
+import { attachAdmission, type Pass, passOf, quotaHeaders } from './pass.js';
 import { HttpProblem, unauthorized } from './problem.js';
 
 export interface AccessOptions {
@@ -49,7 +49,7 @@ export class Access {
         return addCalls(accounts, pass, { requests: calls.length - 1, credits: all - credits }, credits);
       };
       const pass: Pass = { caller, admission: outcome, route: rule.name, takeCalls };
-      givePass(request, pass);
+      attachAdmission(request, pass);
       return null;
     };
     return answer instanceof Promise ? answer.then(enter) : enter(answer);
@@ -111,13 +111,13 @@ async function addCalls(accounts: Accounts, pass: Pass, beyond: Calls, credits: 
   const more = await accounts.admit(caller, { route, held: 1, ...beyond });
   if ('refused' in more) {
     first.cancel();
-    const { credits: left } = more.standing;
-    const standing = { ...more.standing, credits: left === null ? null : left + credits };
-    pass.admission = { standing, settle: () => standing.credits, cancel: () => undefined };
-    throw refusalOf({ ...more, standing });
+    const { credits: left } = more.quota;
+    const quota = { ...more.quota, credits: left === null ? null : left + credits };
+    pass.admission = { quota, settle: () => quota.credits, cancel: () => undefined };
+    throw refusalOf({ ...more, quota });
   }
   pass.admission = {
-    ...{ standing: more.standing, cancel: more.cancel },
+    ...{ quota: more.quota, cancel: more.cancel },
     settle: (paid) => {
       const left = more.settle(paid);
       first.settle(paid);
@@ -126,9 +126,9 @@ async function addCalls(accounts: Accounts, pass: Pass, beyond: Calls, credits: 
   };
 }
 
-export function refusalOf({ refused, standing, waitMs }: Refused): HttpProblem {
-  const headers = standingHeaders(standing, standing.credits);
-  const { rate } = standing;
+export function refusalOf({ refused, quota, waitMs }: Refused): HttpProblem {
+  const headers = quotaHeaders(quota, quota.credits);
+  const { rate } = quota;
   if (refused === 'credits') {
     const message = 'this account has no credits left for this request: add some, or wait until its plan renews';
     return new HttpProblem(401, 'unauthorized', message, headers);

@@ -7,7 +7,7 @@ import { type Answer, JSON_TYPE } from './answer.js';
 import { BrokenRequests, headersTooLarge, uriTooLong } from './broken-requests.js';
 import type { HttpLogger } from './http-logger.js';
 import { Access, type AccessRule } from './key-check.js';
-import { settleInto } from './pass.js';
+import { settleCredits } from './pass.js';
 import { HttpProblem, hostMissing, internalProblem, notFound, requestTimeout } from './problem.js';
 import { readBody } from './request-body.js';
 import {
@@ -15,7 +15,7 @@ import {
   MOST_HEAD_BYTES,
   type RequestClock,
   type RequestLimits,
-  systemClock,
+  systemRequestClock,
 } from './request-limits.js';
 import { type HttpRoute, RouteTable } from './routes.js';
 import { AnswerSender, commonHeaders } from './send-answer.js';
@@ -81,7 +81,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const routes = [...options.routes, ...refusalRoutes(upgrades, declared)];
   const table = new RouteTable(routes);
   const limits = { ...defaultLimits, ...options.limits };
-  const { timeout = requestTimeout, clock = systemClock, errorBody } = options;
+  const { timeout = requestTimeout, clock = systemRequestClock, errorBody } = options;
   const broken = new BrokenRequests({ errorBody: (problem) => errorBody(problem, '/'), timeout });
   const { accounts, scope = 'data', keyNames, keysNotRead } = options;
   const ofAccounts = accounts === null ? null : new Access({ accounts, keyNames, notReady: keysNotRead });
@@ -96,7 +96,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
         options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
       }
     }
-    reply.headers(settleInto(commonHeaders(request), request.raw, problem.status, problem.code));
+    reply.headers(settleCredits(commonHeaders(request), request.raw, problem.status, problem.code));
     // Fastify ends the connection after every body that was refused; one that was read to its end needs no end.
     reply.removeHeader('connection');
     sendProblem(reply, problem, errorBody(problem, pathOf(request)));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
-import type { Admission, Caller, Standing } from '#libs/serve/accounts/account.js';
+import type { Admission, Caller, QuotaStatus } from '#libs/serve/accounts/account.js';
 
 /** A request that was let in: whose it is, and what its answer says about the account. */
 export interface Pass {
@@ -19,15 +19,15 @@ type Passed = IncomingMessage & { [PASS]?: Pass };
 /** null on an open route, and where this instance asks for no keys. */
 export const passOf = (request: IncomingMessage): Pass | null => (request as Passed)[PASS] ?? null;
 
-export const givePass = (request: IncomingMessage, pass: Pass): void => {
+export const attachAdmission = (request: IncomingMessage, pass: Pass): void => {
   (request as Passed)[PASS] = pass;
 };
 
 /** What every answer to a keyed request says of its account. */
-export const standingHeaders = (standing: Standing, credits: number | null): Record<string, string> =>
-  addStanding({}, standing, credits);
+export const quotaHeaders = (standing: QuotaStatus, credits: number | null): Record<string, string> =>
+  addQuotaHeaders({}, standing, credits);
 
-function addStanding(headers: Record<string, string>, standing: Standing, credits: number | null) {
+function addQuotaHeaders(headers: Record<string, string>, standing: QuotaStatus, credits: number | null) {
   const { rate, remaining, resetMs } = standing;
   headers['x-credits-remaining'] = credits === null ? 'unlimited' : String(credits);
   if (rate !== null) {
@@ -43,7 +43,7 @@ export const isPaid = (status: number, code: string | null = null): boolean =>
   (status >= 200 && status < 300) || status === 409 || status === 422 || code === 'no_route';
 
 /** Ends the account of a request: what its answer costs is known. Adds the headers for it; none on an open route. */
-export function settleInto(
+export function settleCredits(
   headers: Record<string, string>,
   request: IncomingMessage,
   status: number,
@@ -52,5 +52,5 @@ export function settleInto(
   const pass = passOf(request);
   if (pass === null) return headers;
   const { admission } = pass;
-  return addStanding(headers, admission.standing, admission.settle(isPaid(status, code)));
+  return addQuotaHeaders(headers, admission.quota, admission.settle(isPaid(status, code)));
 }

@@ -34,7 +34,7 @@ export interface RequestClock {
   after(ms: number, run: () => void): () => void;
 }
 
-export const systemClock: RequestClock = {
+export const systemRequestClock: RequestClock = {
   after(ms, run) {
     const timer = setTimeout(run, ms);
     timer.unref();

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { type Answer, chooseEncoding, matchesEtag } from './answer.js';
 import type { HttpLogger } from './http-logger.js';
-import { settleInto } from './pass.js';
+import { settleCredits } from './pass.js';
 import { StreamAnswer } from './stream-answer.js';
 
 const EXPOSED =
@@ -37,7 +37,7 @@ export class AnswerSender {
       answer.etag !== null &&
       matchesEtag(request.headers['if-none-match'], answer.etag);
     const status = answer instanceof StreamAnswer ? 200 : unchanged ? 304 : answer.status;
-    const headers = settleInto(commonHeaders(request), request.raw, status);
+    const headers = settleCredits(commonHeaders(request), request.raw, status);
     if (cacheControl !== null) headers['cache-control'] = cacheControl;
     if (answer instanceof StreamAnswer) {
       sendStream(request, reply, answer, headers);
@@ -110,7 +110,7 @@ function write({ reply, answer, headers }: Waiting): void {
   headers['content-length'] = length;
   reply.raw.writeHead(answer.status, headers);
   if (typeof body === 'string') reply.raw.end(body, length === body.length ? 'latin1' : 'utf8');
-  else if (body instanceof Parts) {
+  else if (body instanceof ByteChunks) {
     reply.raw.cork();
     for (const part of body.list) reply.raw.write(part);
     reply.raw.end();

@@ -2,17 +2,17 @@ import type { LiveClock } from './live-options.js';
 import type { LiveProblem } from './live-problem.js';
 
 /** A place in one log: `epoch` names the log, `seq` counts in it. Seqs of different epochs cannot be compared. */
-export interface Position {
+export interface ChannelPosition {
   readonly epoch: string;
   readonly seq: number;
 }
 
 /** What changed for a key at a position. At most one of a type for each position. */
-export interface KeyDelta extends Position {
+export interface KeyDelta extends ChannelPosition {
   readonly type: string;
   readonly data: unknown;
   /** Fields of the frame next to `data`. */
-  readonly beside?: object;
+  readonly extraFields?: object;
   readonly meta: unknown;
   /**
    * A second frame of the same position, for those who got the first. A client that lost its connection between the two could not
@@ -23,14 +23,14 @@ export interface KeyDelta extends Position {
 
 export interface KeySnapshot {
   readonly data: unknown;
-  readonly beside?: object;
+  readonly extraFields?: object;
   readonly meta: unknown;
   /** Set when there is nothing to subscribe to: a new subscription is refused with it, an open one gets the data. */
   readonly absent: LiveProblem | null;
 }
 
 /** The position is fixed now; its data follows. */
-export interface Pending<T> extends Position {
+export interface Pending<T> extends ChannelPosition {
   readonly ready: Promise<T>;
 }
 
@@ -55,7 +55,7 @@ export interface KeySource {
    */
   snapshot(discarded: boolean): Pending<KeySnapshot>;
   /** The deltas after a position up to the one that is returned, or null when they are not held any more. */
-  since(from: Position): Pending<KeyDelta[]> | null;
+  since(from: ChannelPosition): Pending<KeyDelta[]> | null;
   close(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
 import { ParameterReader } from '#libs/serve/contract/schema/parameter-reader.js';
 import type { ChannelDefinition, KeyDefinition } from './channel.js';
-import { badRequest } from './live-problem.js';
+import { badLiveRequest } from './live-problem.js';
 
 /** A declared channel as the hub takes it: parameters are read and checked before it looks for what they name. */
 export function channelOf<Parameters extends object>(
@@ -13,7 +13,7 @@ export function channelOf<Parameters extends object>(
     name,
     resolve(given) {
       const outcome = reader.read(given);
-      if ('problem' in outcome) throw badRequest(outcome.problem);
+      if ('problem' in outcome) throw badLiveRequest(outcome.problem);
       return resolve(outcome.value);
     },
   };

@@ -1,4 +1,4 @@
-import type { KeyDelta, Position } from './channel.js';
+import type { ChannelPosition, KeyDelta } from './channel.js';
 import type { OutFrame } from './outlet.js';
 
 /** Ids that are written in the same way share one text; more than so many different ones are not remembered. */
@@ -11,17 +11,17 @@ const MOST_TEXTS = 64;
 export class KeyFrame {
   readonly type: string;
   /** What a subscription remembers of it: not its text, which may be long. */
-  readonly place: Position;
+  readonly place: ChannelPosition;
   /** Place of the frame of the same position that this one follows. */
-  readonly after: Position | null;
+  readonly after: ChannelPosition | null;
   private readonly tail: string;
   private readonly texts = new Map<string, OutFrame>();
 
-  constructor(channel: string, { type, epoch, seq, data, beside, meta }: KeyDelta, after: KeyFrame | null = null) {
+  constructor(channel: string, { type, epoch, seq, data, extraFields, meta }: KeyDelta, after: KeyFrame | null = null) {
     this.type = type;
     this.place = { epoch, seq };
     this.after = after?.place ?? null;
-    const whole = JSON.stringify({ channel, epoch, seq, data, ...beside, meta });
+    const whole = JSON.stringify({ channel, epoch, seq, data, ...extraFields, meta });
     this.tail = `,${whole.slice(1)}`;
   }
 

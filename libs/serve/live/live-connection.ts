@@ -1,6 +1,6 @@
-import type { Position } from './channel.js';
+import type { ChannelPosition } from './channel.js';
 import type { LiveKey } from './live-key.js';
-import { badRequest, LiveProblem } from './live-problem.js';
+import { badLiveRequest, LiveProblem } from './live-problem.js';
 import type { Outlet } from './outlet.js';
 import { Subscriber, type SubscriberDeps } from './subscriber.js';
 import { Subscription } from './subscription.js';
@@ -37,7 +37,7 @@ export class LiveConnection extends Subscriber {
 
   /** A message that is none: answered as any other, and counted like one. */
   refuse(message: string): void {
-    if (!this.isEnded) this.error('null', badRequest(message));
+    if (!this.isEnded) this.error('null', badLiveRequest(message));
   }
 
   private answer(read: () => Record<string, unknown>): void {
@@ -57,25 +57,25 @@ export class LiveConnection extends Subscriber {
     if (message.op === 'ping') this.control('pong', id);
     else if (message.op === 'subscribe') this.subscribe(message, id);
     else if (message.op === 'unsubscribe') this.unsubscribe(id);
-    else throw badRequest('op must be subscribe, unsubscribe or ping');
+    else throw badLiveRequest('op must be subscribe, unsubscribe or ping');
   }
 
   private subscribe(message: Record<string, unknown>, given: string): void {
     const { channel, op: _op, id: _id, resume, ...params } = message;
-    if (channel === undefined || channel === null || channel === '') throw badRequest('channel is required');
-    if (typeof channel !== 'string') throw badRequest('unknown channel');
-    if (given !== 'null' && this.subscriptions.has(given)) throw badRequest('id already in use');
+    if (channel === undefined || channel === null || channel === '') throw badLiveRequest('channel is required');
+    if (typeof channel !== 'string') throw badLiveRequest('unknown channel');
+    if (given !== 'null' && this.subscriptions.has(given)) throw badLiveRequest('id already in use');
     const { subscriptions: most } = this.deps.limits;
-    if (this.size >= most) throw badRequest(`at most ${most} subscriptions per socket`);
+    if (this.size >= most) throw badLiveRequest(`at most ${most} subscriptions per socket`);
     const from = resumeOf(resume);
     const key = this.find(channel, params);
     this.add(new Subscription(this, given === 'null' ? this.nextId() : given, channel, key, from));
   }
 
   private unsubscribe(id: string): void {
-    if (id === 'null') throw badRequest('id is required');
+    if (id === 'null') throw badLiveRequest('id is required');
     const subscription = this.subscriptions.get(id);
-    if (subscription === undefined) throw badRequest('id is not subscribed');
+    if (subscription === undefined) throw badLiveRequest('id is not subscribed');
     this.forget(subscription);
     this.control('unsubscribed', id, { channel: subscription.channel });
   }
@@ -93,10 +93,10 @@ function parse(text: string): Record<string, unknown> {
   try {
     message = JSON.parse(text);
   } catch {
-    throw badRequest('frames must be JSON');
+    throw badLiveRequest('frames must be JSON');
   }
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw badRequest('op must be subscribe, unsubscribe or ping');
+    throw badLiveRequest('op must be subscribe, unsubscribe or ping');
   }
   return message as Record<string, unknown>;
 }
@@ -106,12 +106,12 @@ function idOf({ id }: Record<string, unknown>): string | null {
   if (id === undefined || id === null) return null;
   if (typeof id === 'string' && id.length >= 1 && id.length <= MOST_ID) return JSON.stringify(id);
   if (Number.isSafeInteger(id)) return JSON.stringify(id);
-  throw badRequest(`id must be a string of 1 to ${MOST_ID} characters or an integer`);
+  throw badLiveRequest(`id must be a string of 1 to ${MOST_ID} characters or an integer`);
 }
 
-function resumeOf(resume: unknown): Position | null {
+function resumeOf(resume: unknown): ChannelPosition | null {
   if (resume === undefined || resume === null) return null;
-  const { epoch, seq } = resume as Partial<Position>;
+  const { epoch, seq } = resume as Partial<ChannelPosition>;
   if (typeof epoch === 'string' && Number.isSafeInteger(seq) && seq! >= 0) return { epoch, seq: seq! };
-  throw badRequest('resume must be {epoch, seq} as a frame gave them');
+  throw badLiveRequest('resume must be {epoch, seq} as a frame gave them');
 }

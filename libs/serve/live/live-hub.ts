@@ -1,8 +1,8 @@
 import { type ChannelDefinition, ChannelRegistry, type KeyDefinition } from './channel.js';
 import { LiveConnection } from './live-connection.js';
 import { LiveKey, type LiveKeyDeps } from './live-key.js';
-import { defaultLimits, type LiveClock, type LiveLimits, type LiveLogger, systemClock } from './live-options.js';
-import { badRequest, LiveProblem } from './live-problem.js';
+import { defaultLimits, type LiveClock, type LiveLimits, type LiveLogger, systemLiveClock } from './live-options.js';
+import { badLiveRequest, LiveProblem } from './live-problem.js';
 import { LiveStream } from './live-stream.js';
 import { endCodes, type Outlet } from './outlet.js';
 import type { StreamRequest } from './stream-request.js';
@@ -43,7 +43,7 @@ export class LiveHub {
   constructor(options: LiveHubOptions) {
     this.registry = new ChannelRegistry(options.channels);
     this.limits = { ...defaultLimits, ...options.limits };
-    this.clock = options.clock ?? systemClock;
+    this.clock = options.clock ?? systemLiveClock;
     this.logger = options.logger;
     const { limits, clock, counters } = this;
     this.deps = { limits, clock, counters, onEnd: (subscriber) => this.subscribers.delete(subscriber) };
@@ -92,7 +92,7 @@ export class LiveHub {
 
   private readonly find = (name: string, params: Readonly<Record<string, unknown>>): LiveKey => {
     const channel = this.registry.find(name);
-    if (channel === null) throw badRequest('unknown channel');
+    if (channel === null) throw badLiveRequest('unknown channel');
     const definition = channel.resolve(params);
     const id = `${name}\n${definition.key}`;
     const known = this.keys.get(id);

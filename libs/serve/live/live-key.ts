@@ -1,4 +1,4 @@
-import type { KeyDefinition, KeyDelta, KeySink, KeySnapshot, KeySource, Pending, Position } from './channel.js';
+import type { ChannelPosition, KeyDefinition, KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from './channel.js';
 import { KeyFrame } from './key-frame.js';
 import type { LiveClock, LiveLimits, LiveLogger } from './live-options.js';
 import { LiveProblem } from './live-problem.js';
@@ -16,7 +16,7 @@ export interface LiveKeyDeps {
 
 /** Subscriptions that wait for the same data, and the deltas that came after its position meanwhile. */
 export interface Load {
-  readonly from: Position;
+  readonly from: ChannelPosition;
   readonly members: Set<Subscription>;
   readonly held: KeyFrame[];
   heldSize: number;
@@ -133,7 +133,7 @@ export class LiveKey implements KeySink {
     );
   }
 
-  protected register({ epoch, seq }: Position, subscriptions: Iterable<Subscription>): Load {
+  protected register({ epoch, seq }: ChannelPosition, subscriptions: Iterable<Subscription>): Load {
     const members = new Set(subscriptions);
     const load: Load = { from: { epoch, seq }, members, held: [], heldSize: 0, overflowed: false };
     this.loads.add(load);
@@ -157,7 +157,7 @@ export class LiveKey implements KeySink {
     }
   }
 
-  private loaded(load: Load, { data, beside, meta, absent }: KeySnapshot): void {
+  private loaded(load: Load, { data, extraFields, meta, absent }: KeySnapshot): void {
     if (!this.loads.delete(load)) return;
     if (this.newest === load) this.newest = null;
     this.failures = 0;
@@ -166,7 +166,7 @@ export class LiveKey implements KeySink {
       return;
     }
     const { epoch, seq } = load.from;
-    const frame = new KeyFrame(this.deps.channel, { type: 'snapshot', epoch, seq, data, beside, meta });
+    const frame = new KeyFrame(this.deps.channel, { type: 'snapshot', epoch, seq, data, extraFields, meta });
     for (const subscription of load.members) {
       if (absent !== null && !subscription.opened) subscription.refuse(absent);
       else if (subscription.start(frame)) this.follow(subscription, load.held);
@@ -174,7 +174,7 @@ export class LiveKey implements KeySink {
   }
 
   /** False when the deltas after the position are not all held any more. */
-  private resume(subscription: Subscription, from: Position): boolean {
+  private resume(subscription: Subscription, from: ChannelPosition): boolean {
     const pending = this.since(from);
     if (pending === null) return false;
     const load = this.register(pending, [subscription]);
@@ -197,7 +197,7 @@ export class LiveKey implements KeySink {
   }
 
   /** A source that cannot answer now says why when it is asked for a snapshot. */
-  private since(from: Position): Pending<KeyDelta[]> | null {
+  private since(from: ChannelPosition): Pending<KeyDelta[]> | null {
     try {
       return this.source.since(from);
     } catch (error) {

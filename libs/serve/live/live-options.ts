@@ -37,7 +37,7 @@ export interface LiveClock {
   after(ms: number, run: () => void): () => void;
 }
 
-export const systemClock: LiveClock = {
+export const systemLiveClock: LiveClock = {
   after(ms, run) {
     const timer = setTimeout(run, ms);
     timer.unref();

@@ -8,4 +8,4 @@ export class LiveProblem extends TidepoolError {
   }
 }
 
-export const badRequest = (message: string): LiveProblem => new LiveProblem('bad_request', message);
+export const badLiveRequest = (message: string): LiveProblem => new LiveProblem('bad_request', message);

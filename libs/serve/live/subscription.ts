@@ -1,4 +1,4 @@
-import type { Position } from './channel.js';
+import type { ChannelPosition } from './channel.js';
 import type { KeyFrame } from './key-frame.js';
 import type { LiveProblem } from './live-problem.js';
 import type { OutFrame } from './outlet.js';
@@ -36,7 +36,7 @@ export class Subscription {
   /** It holds one of its owner's places for loading. */
   loading = false;
   /** What the client has: nothing above it was delivered. */
-  position: Position | null = null;
+  position: ChannelPosition | null = null;
 
   constructor(
     readonly owner: SubscriptionOwner,
@@ -45,7 +45,7 @@ export class Subscription {
     readonly channel: string,
     readonly key: SubscribedKey,
     /** Where the client left off elsewhere; used once. */
-    public resume: Position | null,
+    public resume: ChannelPosition | null,
   ) {}
 
   /** A snapshot. False when it did not fit: the owner asks again once there is room. */
@@ -63,7 +63,7 @@ export class Subscription {
   }
 
   /** The client's own state holds: the deltas it missed follow as ordinary ones. */
-  continueFrom(position: Position): boolean {
+  continueFrom(position: ChannelPosition): boolean {
     this.owner.settle(this);
     if (this.owner.isFull) {
       this.owner.wait(this);

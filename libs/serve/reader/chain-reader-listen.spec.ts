@@ -136,7 +136,7 @@ describe('what a reader tells its listeners', () => {
     reader.listen(recorder);
     await until(() => reader.status().seq === 20);
     const other = randomMarket(20262, { groups: 40, epoch: 2 });
-    const beside = await live.beside(other.facts, 2);
+    const beside = await live.withLog(other.facts, 2);
     await beside.publish(25);
     const second = await SteppedSink.create(store, other.facts, 2, 2);
     await second.writeTo(22);

@@ -283,7 +283,7 @@ describe('chain reader', () => {
     const startHeight = pin.height - 40;
     const other = randomMarket(20262, { groups: 120, epoch: 2, startHeight, retractions: 0 });
     const lower = other.facts.findLast(({ kind, height }) => kind === 'block' && height < pin.height - 2)!;
-    const beside = await live.beside(other.facts, 2);
+    const beside = await live.withLog(other.facts, 2);
     await beside.publish(lower.seq);
     const second = await SteppedSink.create(store, other.facts, 2, 2);
     await second.writeTo(20);

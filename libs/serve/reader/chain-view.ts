@@ -21,19 +21,19 @@ export interface Pin {
 }
 
 /** What a pin says of the tables it was read from, and how far. */
-export type Place = Pick<Pin, 'epoch' | 'generation' | 'seq'>;
+export type ViewPlace = Pick<Pin, 'epoch' | 'generation' | 'seq'>;
 
-export const sameTables = (a: Omit<Place, 'seq'>, b: Omit<Place, 'seq'>): boolean =>
+export const sameTables = (a: Omit<ViewPlace, 'seq'>, b: Omit<ViewPlace, 'seq'>): boolean =>
   a.epoch === b.epoch && a.generation === b.generation;
 
 /** Whether the one is a view of the same tables as the other, and an earlier one: a further page of a list. */
-export const isEarlier = (a: Place, b: Place): boolean => sameTables(a, b) && a.seq < b.seq;
+export const isEarlier = (a: ViewPlace, b: ViewPlace): boolean => sameTables(a, b) && a.seq < b.seq;
 
 /** Names the state of one chain that a pin is of. */
 export const pinKey = ({ epoch, generation, seq }: Pin): string => `${epoch}|${generation}|${seq}`;
 
 /** Whether a view has all rows that an earlier one of the same tables had up to a seq. */
-export const seesAllUpTo = ({ pin, tables }: ChainView, of: Omit<Place, 'seq'>, seq: number): boolean =>
+export const seesAllUpTo = ({ pin, tables }: ChainView, of: Omit<ViewPlace, 'seq'>, seq: number): boolean =>
   sameTables(pin, of) && tables.seq >= seq && !takenBack(tables, seq);
 
 /**

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 
 /**
  * A map over two others that are not changed: an entry hides those below it. A version of a large map costs what is set in it.
@@ -55,7 +55,7 @@ export async function merged<Value>(
   const add = ([key, value]: [string, Value]): void => {
     all.set(key, value);
   };
-  await inTurns(below, add);
-  await inTurns(above, add);
+  await forEachYielding(below, add);
+  await forEachYielding(above, add);
   return all;
 }

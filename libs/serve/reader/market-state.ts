@@ -1,11 +1,11 @@
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import { inTurns } from '#libs/core/in-turns.js';
 import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
 import type { KeyedProjection } from '#libs/pipeline/projections/keyed-projection.js';
 import type { Above, KeyRange, PoolAmounts, TimeSpan, TokenSpot } from '#libs/pipeline/store/market/all-rows.js';
 import { takenBack, type View } from '#libs/pipeline/store/market/view.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import { type ChainView, isEarlier, type Place, sameTables, seesAllUpTo } from './chain-view.js';
+import { type ChainView, isEarlier, sameTables, seesAllUpTo, type ViewPlace } from './chain-view.js';
 import { LastTrades } from './last-trades.js';
 import { LayeredMap, merged } from './layered-map.js';
 import { statsWindows } from './read-stats.js';
@@ -59,7 +59,7 @@ interface Found {
 
 /** The last of these, with the view that it is of. */
 interface Newest {
-  readonly place: Place;
+  readonly place: ViewPlace;
   readonly base: Base | null;
   readonly tables: View;
   /** Up to which its windows are. */
@@ -236,7 +236,7 @@ class PiecewiseRead<Row> {
     this.left ??= await this.split();
     for (let keys = this.left[0]; keys !== undefined; keys = this.left[0]) {
       const found = await this.piece(keys);
-      await inTurns(found, (row) => this.rows.set(this.keyOf(row), row));
+      await forEachYielding(found, (row) => this.rows.set(this.keyOf(row), row));
       this.left.shift();
     }
     return this.rows;
@@ -313,7 +313,7 @@ async function read(
 
 async function byKey<Row>(rows: readonly Row[], key: (row: Row) => string): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>();
-  await inTurns(rows, (row) => found.set(key(row), row));
+  await forEachYielding(rows, (row) => found.set(key(row), row));
   return found;
 }
 

@@ -6,7 +6,7 @@ import {
   type CandlePrice,
   type CountedQuery,
   candlePrices,
-  type Place,
+  type LogPlace,
   type PricedPlace,
 } from '#libs/pipeline/store/market/explain-reads.js';
 import type { ChainView } from './chain-view.js';
@@ -22,7 +22,7 @@ export interface PriceStepInput {
   /** In the quote token; in USD where there is none. */
   price: E36 | null;
   block: number | null;
-  trade: Place | null;
+  trade: LogPlace | null;
 }
 
 const MOST_STEPS = 4;
@@ -70,7 +70,7 @@ async function referenceBlock(view: ChainView): Promise<number | null> {
 }
 
 /** The last trade of a pool in a block: what left the pool's price there. */
-async function lastTrade(view: ChainView, token: Hex, pool: Hex, block: number): Promise<Place | null> {
+async function lastTrade(view: ChainView, token: Hex, pool: Hex, block: number): Promise<LogPlace | null> {
   const { trades } = await readTrades(view, { token, pool, before: { block: block + 1, ordinal: 0 }, limit: 1 });
   const [last] = trades;
   return last !== undefined && last.block === block ? last : null;
@@ -91,7 +91,7 @@ export async function readCandleInputs(view: ChainView, query: CountedQuery): Pr
   return Object.fromEntries(found) as unknown as CandleInputPlaces;
 }
 
-const early = (a: Place, b: Place): number => a.block - b.block || a.ordinal - b.ordinal;
+const early = (a: LogPlace, b: LogPlace): number => a.block - b.block || a.ordinal - b.ordinal;
 const cheap = (a: PricedPlace, b: PricedPlace): number =>
   a.priceUsd === b.priceUsd ? 0 : a.priceUsd < b.priceUsd ? -1 : 1;
 
@@ -116,8 +116,8 @@ function tailTrades({ groups }: ChainView, { token, pool, fromTime, toTime }: Co
 export interface HolderInputPlaces {
   counts: TokenHolders | null;
   complete: boolean;
-  first: Place | null;
-  last: Place | null;
+  first: LogPlace | null;
+  last: LogPlace | null;
 }
 
 export async function readHolderInputs(view: ChainView, token: Hex): Promise<HolderInputPlaces> {
@@ -126,7 +126,7 @@ export async function readHolderInputs(view: ChainView, token: Hex): Promise<Hol
       ? []
       : facts.transfers
           .filter((transfer) => transfer.token === token)
-          .map(({ tx, ordinal }): Place => ({ block: facts.height, ordinal, tx })),
+          .map(({ tx, ordinal }): LogPlace => ({ block: facts.height, ordinal, tx })),
   );
   const [counts, first, last] = await Promise.all([
     readHolderCounts(view, [token]),

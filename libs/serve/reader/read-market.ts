@@ -1,5 +1,5 @@
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import { inTurns } from '#libs/core/in-turns.js';
 import type { E18 } from '#libs/core/money.js';
 import { liquidityUsd, type PriceLookup, sideUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import { holders } from '#libs/pipeline/projections/holders/projection.js';
@@ -50,7 +50,7 @@ async function priceTokens(
   past: MarketPast,
 ): Promise<ReadonlyMap<Hex, MarketToken>> {
   const tokens = new Map<Hex, MarketToken>();
-  await inTurns(state.tokens.entries(), ([token, record]) => {
+  await forEachYielding(state.tokens.entries(), ([token, record]) => {
     const counts = rowOf(state, holders, token);
     const supply = tokenSupply(record, counts);
     const origin = tokenOrigin(rowOf(state, launches, token), counts);
@@ -62,7 +62,7 @@ async function priceTokens(
 
 /** Sums up what each pool holds for both of its tokens. */
 async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap<Hex, MarketToken>): Promise<void> {
-  await inTurns(pools.entries(), ([id, { token0, token1 }]) => {
+  await forEachYielding(pools.entries(), ([id, { token0, token1 }]) => {
     const [first, second] = [tokens.get(token0), tokens.get(token1)];
     const held = amounts.get(id);
     const value =

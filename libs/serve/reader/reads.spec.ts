@@ -10,7 +10,7 @@ import {
   type Candle,
   continuousCandles,
   fillCandles,
-  intervals,
+  foldedIntervals,
   nativeCandle,
 } from '#libs/pipeline/fold/candles.js';
 import { type Balance, balances } from '#libs/pipeline/projections/balances/projection.js';
@@ -230,7 +230,7 @@ async function compareTrades(
 }
 
 async function compareCandles(random: SeededRandom, view: ChainView, naive: NaiveMarket, token: string): Promise<void> {
-  const interval = random.pick(intervals);
+  const interval = random.pick(foldedIntervals);
   const trades = naive.trades(token);
   const pool = random.chance(0.3) && trades.length > 0 ? random.pick(trades).pool : undefined;
   const time = () => random.pick(naive.blocks).time + random.int(-1, 1);

@@ -1,12 +1,12 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import { type CountedTo, PackedCounts } from '#libs/pipeline/store/market/all-stats.js';
-import { type ChainView, isEarlier, type Place, seesAllUpTo } from './chain-view.js';
+import { type ChainView, isEarlier, seesAllUpTo, type ViewPlace } from './chain-view.js';
 import { LayeredMap } from './layered-map.js';
 
 /** Counts of every traded token at a view of the tables. */
 interface Kept extends CountedTo {
   /** Of the view that was read. */
-  readonly place: Place;
+  readonly place: ViewPlace;
   readonly counts: ReadonlyMap<string, PackedCounts>;
   /** What differs from `counts`. */
   readonly changed: ReadonlyMap<string, PackedCounts>;
@@ -58,7 +58,7 @@ async function counts(view: ChainView, fromTimes: readonly number[]): Promise<Ke
 async function onward(kept: Kept, view: ChainView, fromTimes: readonly number[]): Promise<Kept> {
   const steps = await view.reads.changedTokenStats(view.tables, kept, fromTimes);
   const changed = new Map(kept.changed);
-  await inTurns(steps, ([token, step]) => {
+  await forEachYielding(steps, ([token, step]) => {
     const known = changed.get(token) ?? kept.counts.get(token);
     changed.set(token, known === undefined ? step : PackedCounts.sum(known, step));
   });
@@ -69,10 +69,10 @@ async function onward(kept: Kept, view: ChainView, fromTimes: readonly number[])
 /** Without tokens that no window has a trade of any more. */
 async function inOne({ counts, changed }: Pick<Kept, 'counts' | 'changed'>): Promise<Pick<Kept, 'counts' | 'changed'>> {
   const all = new Map<string, PackedCounts>();
-  await inTurns(counts, ([token, packed]) => {
+  await forEachYielding(counts, ([token, packed]) => {
     if (!changed.has(token)) all.set(token, packed);
   });
-  await inTurns(changed, ([token, packed]) => {
+  await forEachYielding(changed, ([token, packed]) => {
     if (!packed.isEmpty) all.set(token, packed);
   });
   return { counts: all, changed: NONE };

@@ -6,7 +6,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { Steps } from '#libs/core/steps.js';
 import type { RandomHistory } from '#libs/devkit/testing/histories/random-history.js';
-import { type Interval, intervals } from '#libs/pipeline/fold/candles.js';
+import { foldedIntervals, type Interval } from '#libs/pipeline/fold/candles.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
 import { replayTables } from '#libs/pipeline/sink/replay.js';
 import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
@@ -162,7 +162,7 @@ export class LiveWorld {
     const few: Interval[] = ['1s', '15s', '1m', '5m', '1h', '1M'];
     const interval = scheduler.chance(0.8)
       ? few[scheduler.pick(few.length)]!
-      : intervals[scheduler.pick(intervals.length)]!;
+      : foldedIntervals[scheduler.pick(foldedIntervals.length)]!;
     return { channel: 'candles', token, interval, currency: scheduler.chance(0.5) ? 'usd' : 'native' };
   }
 
@@ -245,7 +245,7 @@ export class LiveWorld {
     let next = (await writer.open()) + 1;
     while (next < this.encoded.length && !signal.aborted) {
       const count = 1 + this.scheduler.pick(3);
-      await writer.append(this.encoded.slice(next, next + count).map((group) => ({ ...group, beside: [] })));
+      await writer.append(this.encoded.slice(next, next + count).map((group) => ({ ...group, alsoAppend: [] })));
       next = writer.lastSeq + 1;
     }
   }

@@ -1,5 +1,5 @@
 import { SeededRandom } from '#libs/core/random.js';
-import { LAUNCHPAD, MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { LOCAL_LAUNCHPAD_ID, MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
 import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
 import { metadataEdit } from '#libs/devkit/devnet/solana/market/market-setup.js';
 import { MarketView } from '#libs/devkit/devnet/solana/market/market-view.js';
@@ -106,7 +106,7 @@ export class BusyMarket {
     const texts = { name, symbol, uri };
     const order = { creator: creator.id, virtualQuote, feeBps, poolFeeBps, ...texts };
     this.runner.chain.edit(metadataEdit(mint.id, creator.id, texts));
-    this.send(creator, [createCurve(LAUNCHPAD, keys, order)], [mintKey]);
+    this.send(creator, [createCurve(LOCAL_LAUNCHPAD_ID, keys, order)], [mintKey]);
     this.aftermath('launch');
   }
 

@@ -63,7 +63,7 @@ export class AnswerCache {
    * Whether the request that an answer was made for would get it again: it was made from the newest view of each of its chains, and
    * what else it follows from is the same. `newest` throws where a chain cannot be served.
    */
-  stands(answer: Answer, newest: (chain: string) => ChainView): boolean {
+  isCurrent(answer: Answer, newest: (chain: string) => ChainView): boolean {
     const origin = this.origins.get(answer);
     if (origin === undefined || origin.signature !== this.cursors.signature) return false;
     for (const { chain, about, pin } of origin.views) {

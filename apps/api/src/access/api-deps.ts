@@ -68,7 +68,7 @@ export interface LiveConfig {
 }
 
 export const API_DEPS = Symbol('what the api is composed from');
-export const LOGGER = Symbol('log of the api');
+export const API_LOGGER = Symbol('log of the api');
 /** The declarations of every route and of every channel, for the routes that show them. */
 export const DECLARED_ROUTES = Symbol('declared routes');
 export const DECLARED_CHANNELS = Symbol('declared channels');

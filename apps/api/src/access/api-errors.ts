@@ -3,7 +3,7 @@ import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the market-data API are refused: each once, named by the routes that may. */
-export const badRequest: DeclaredError = {
+export const badRequestError: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning: 'a parameter is missing or wrong; the message names it and the rule.',

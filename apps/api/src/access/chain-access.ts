@@ -45,7 +45,7 @@ export class ChainAccess {
 }
 
 /** Id of an address that a client wrote, or a 400 that names the parameter. */
-export function addressOf(reader: ChainReader, parameter: string, text: string): Hex {
+export function addressParameter(reader: ChainReader, parameter: string, text: string): Hex {
   const id = reader.chain.ids.parseAddress(text);
   if (id === null) {
     const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits' : 'base58 of 32 bytes';
@@ -55,7 +55,7 @@ export function addressOf(reader: ChainReader, parameter: string, text: string):
 }
 
 /** Id of a pool that a client named, or a 400 that names the parameter. */
-export function poolOf(reader: ChainReader, parameter: string, text: string): Hex {
+export function poolParameter(reader: ChainReader, parameter: string, text: string): Hex {
   const id = reader.chain.ids.parsePool(text);
   if (id === null) {
     const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits, or 64 for a pool id' : 'base58 of 32 bytes';
@@ -68,7 +68,7 @@ export function poolOf(reader: ChainReader, parameter: string, text: string): He
 export type PoolFilter = Hex | 'primary' | undefined;
 
 export const poolFilterOf = (reader: ChainReader, text: string | undefined): PoolFilter =>
-  text === undefined || text === 'primary' ? text : poolOf(reader, 'pool', text);
+  text === undefined || text === 'primary' ? text : poolParameter(reader, 'pool', text);
 
 /** How every route accepts the chain's coin; the coin is shown by its wrapped form. */
 const COIN = /^(native|0xe{40})$/i;
@@ -78,8 +78,8 @@ export const coinOf = (chain: ChainSpec, text: string): Hex | null =>
   COIN.test(text) ? chain.wrappedNative.token : null;
 
 /** Id of a token that a client named by its address or as the chain's coin, or a 400 that names the parameter. */
-export const tokenOf = (reader: ChainReader, parameter: string, text: string): Hex =>
-  coinOf(reader.chain, text) ?? addressOf(reader, parameter, text);
+export const tokenParameter = (reader: ChainReader, parameter: string, text: string): Hex =>
+  coinOf(reader.chain, text) ?? addressParameter(reader, parameter, text);
 
 /**
  * The problem that a client gets for a failure below; null for an error that has none. Tables that do not answer are a 502, for

@@ -23,21 +23,21 @@ export class ReadyAnswers {
   private bytes = 0;
 
   constructor(
-    private readonly answers: Pick<AnswerCache, 'stands'>,
+    private readonly answers: Pick<AnswerCache, 'isCurrent'>,
     private readonly newest: (chain: string) => ChainView,
   ) {}
 
   find(target: string): Ready | null {
     const known = this.kept.get(target);
     if (known === undefined) return null;
-    if (this.stands(known.answer)) return known;
+    if (this.isCurrent(known.answer)) return known;
     this.drop(target);
     return null;
   }
 
   /** Keeps an answer that would be given again. */
   put(target: string, ready: Ready): void {
-    if (target.length > MOST_TARGET || !this.stands(ready.answer)) return;
+    if (target.length > MOST_TARGET || !this.isCurrent(ready.answer)) return;
     this.drop(target);
     this.kept.set(target, ready);
     this.bytes += ready.answer.length;
@@ -48,9 +48,9 @@ export class ReadyAnswers {
     }
   }
 
-  private stands(answer: Answer): boolean {
+  private isCurrent(answer: Answer): boolean {
     try {
-      return this.answers.stands(answer, this.newest);
+      return this.answers.isCurrent(answer, this.newest);
     } catch (error) {
       // The route says so itself.
       if (error instanceof ChainUnavailableError) return false;

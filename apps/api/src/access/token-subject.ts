@@ -4,7 +4,7 @@ import { badRequest, type HttpProblem, notFound } from '#libs/serve/http/problem
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { asOfBlock, type ChainView } from '#libs/serve/reader/chain-view.js';
 import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
-import { type ChainAccess, tokenOf } from './chain-access.js';
+import { type ChainAccess, tokenParameter } from './chain-access.js';
 
 /**
  * What the routes of one token have in common. Parameters are checked before anything is read (400), then a view is taken
@@ -17,7 +17,7 @@ export interface TokenSubject {
 
 export function tokenSubject(access: ChainAccess, { chain, address }: TokenPath): TokenSubject {
   const reader = access.reader(chain);
-  return { reader, token: tokenOf(reader, 'address', address) };
+  return { reader, token: tokenParameter(reader, 'address', address) };
 }
 
 export function checkRange({ from, to }: { from?: number; to?: number }): void {

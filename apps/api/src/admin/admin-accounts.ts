@@ -78,7 +78,7 @@ export class AdminAccounts {
 }
 
 export function shownAccount(book: AccountBook, id: string): AdminAccount {
-  const { entry, account, spent, creditsLeft } = book.standing(id);
+  const { entry, account, spent, creditsLeft } = book.summaryOf(id);
   const { name, plan, rate: ownRate, closed, createdAt } = entry;
   return {
     ...{ id, name, plan, ownRate, rate: account?.rate ?? null, closed, createdAt },

@@ -3,15 +3,15 @@ import { CandlesFrame, CandlesSnapshotFrame } from '#libs/serve/contract/live/fr
 import { CandlesParams } from '#libs/serve/contract/live/params.js';
 import { CandlesQuery } from '#libs/serve/contract/rest/queries.js';
 import type {
+  ChannelPosition,
   KeyDefinition,
   KeyDelta,
   KeySink,
   KeySnapshot,
   KeySource,
   Pending,
-  Position,
 } from '#libs/serve/live/channel.js';
-import { badRequest } from '#libs/serve/live/live-problem.js';
+import { badLiveRequest } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { nativeCandles, readCandles } from '#libs/serve/reader/read-candles.js';
 import { readReferences, referencesBefore } from '#libs/serve/reader/read-prices.js';
@@ -48,7 +48,7 @@ export class CandlesChannel implements LiveChannel<CandlesParams> {
 
   resolve({ chain, token: named, interval, currency }: CandlesParams): KeyDefinition {
     const { feed, token } = this.subjects.token(chain, named);
-    if (!isInterval(interval)) throw badRequest(`interval ${interval} is not known`);
+    if (!isInterval(interval)) throw badLiveRequest(`interval ${interval} is not known`);
     const key = `${feed.reader.chain.slug} ${token} ${interval} ${currency}`;
     return { key, open: (sink) => new CandlesKey(feed, { token, interval, currency }, sink) };
   }
@@ -82,13 +82,13 @@ export class CandlesKey implements KeySource, FeedListener {
     this.stop = feed.add({ tokens: [series.token], references: this.followsReferences }, this);
   }
 
-  snapshot(anew: boolean): Pending<KeySnapshot> {
+  snapshot(discardCached: boolean): Pending<KeySnapshot> {
     const view = inLiveTerms(() => this.feed.reader.view());
-    if (anew) this.forget();
+    if (discardCached) this.forget();
     return this.snapshots.get(this.feed.positionOf(view), () => this.begin(view).then(({ snapshot }) => snapshot));
   }
 
-  since(from: Position): Pending<KeyDelta[]> | null {
+  since(from: ChannelPosition): Pending<KeyDelta[]> | null {
     const { token, interval, currency } = this.series;
     const missed = this.feed.after(from);
     if (missed === null || missed.some((entry) => entry.retracts !== null && this.touchedBy(entry))) return null;

@@ -13,7 +13,7 @@ import { poolAt } from '#libs/serve/reader/primary-pool.js';
 import { type CandlePage, readCandles } from '#libs/serve/reader/read-candles.js';
 import { readCandleInputs } from '#libs/serve/reader/read-inputs.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess, poolFilterOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -32,7 +32,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: CandlesQuery,
   answer: CandlesAnswer,
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',

@@ -1,5 +1,5 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { jsonText } from '#libs/serve/http/json-body.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { isImmutable } from './immutable.js';
@@ -7,7 +7,7 @@ import type { KeptAnswers } from './kept-answers.js';
 import { treatmentOf } from './method-policy.js';
 import { GatewayNodes, type GatewayNodesOptions, type NodeAnswer } from './nodes/gateway-nodes.js';
 import { internalFault, RpcFault } from './rpc-fault.js';
-import type { RpcCall } from './rpc-request.js';
+import type { GatewayCall } from './rpc-request.js';
 
 export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'headsWaitMs' | 'deadlineMs'> {
   readonly chain: ChainSpec;
@@ -41,7 +41,7 @@ export class ChainGateway {
   }
 
   /** RpcFault where the method is not served or no node answered. */
-  async ask({ method, params }: Pick<RpcCall, 'method' | 'params'>): Promise<NodeAnswer> {
+  async ask({ method, params }: Pick<GatewayCall, 'method' | 'params'>): Promise<NodeAnswer> {
     const { chain, kept } = this.options;
     const treatment = treatmentOf(chain.family, method);
     if (treatment instanceof RpcFault) throw treatment;
@@ -52,7 +52,7 @@ export class ChainGateway {
     const question = `${chain.slug} ${method} ${text}`;
     const anyNode = isImmutable(chain.family, method, params);
     const found = anyNode ? kept.get(question) : undefined;
-    if (found !== undefined) return { result: new Parts([found]) };
+    if (found !== undefined) return { result: new ByteChunks([found]) };
     let answer = this.open.get(question);
     if (answer === undefined) {
       answer = nodes.ask({ method, params: text, anyNode, sends: false }).finally(() => this.open.delete(question));

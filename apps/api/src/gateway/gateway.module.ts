@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { declarationOf, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainGateway } from './chain-gateway.js';
-import { Gateway } from './gateway.js';
+import { RpcGateway } from './gateway.js';
 import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { GatewayListener } from './gateway-listener.js';
 import { gatewayRoutes } from './gateway-routes.js';
@@ -20,10 +20,10 @@ const chains: Provider = {
 };
 
 const gateway: Provider = {
-  provide: Gateway,
+  provide: RpcGateway,
   inject: [CHAINS, LocalMethods, GATEWAY_DEPS],
   useFactory: (served: ReadonlyMap<string, ChainGateway>, local: LocalMethods, { logger }: GatewayDeps) =>
-    new Gateway({ chains: served, local, logger }),
+    new RpcGateway({ chains: served, local, logger }),
 };
 
 const listener: Provider = {

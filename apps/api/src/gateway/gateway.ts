@@ -1,6 +1,6 @@
 import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
 import { resolveChain } from '#libs/chain/chains/registry.js';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import { Answer, JSON_TYPE } from '#libs/serve/http/answer.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
@@ -10,7 +10,7 @@ import type { LocalMethods } from './local-methods.js';
 import { costOf } from './method-cost.js';
 import { treatmentOf } from './method-policy.js';
 import { internalFault, RpcFault } from './rpc-fault.js';
-import { type RefusedCall, type RpcCall, readRequest } from './rpc-request.js';
+import { type GatewayCall, type RefusedCall, readRequest } from './rpc-request.js';
 
 /** Calls of one batch that are carried out at a time. */
 const AT_A_TIME = 16;
@@ -29,7 +29,7 @@ export interface GatewayParts {
  * JSON-RPC 2.0 over HTTP. Invariants: each call gets the answer to its own id, in the order of the calls, and a notification
  * none; whatever a call does wrong is a JSON-RPC error with HTTP 200. Results are the bytes that a node sent.
  */
-export class Gateway {
+export class RpcGateway {
   constructor(private readonly parts: GatewayParts) {}
 
   /** `takeCalls` takes what the calls cost, or throws the refusal; null: nothing is counted. */
@@ -50,22 +50,22 @@ export class Gateway {
     const replies = (await this.carryOut(chain, calls, requestId)).filter((reply) => reply !== null);
     if (replies.length === 0) return nothing();
     const parts = replies.flatMap(({ list }, index) => [index === 0 ? LIST : COMMA, ...list]);
-    return new Answer(new Parts([...parts, END]), JSON_TYPE, null, NO_STORE);
+    return new Answer(new ByteChunks([...parts, END]), JSON_TYPE, null, NO_STORE);
   }
 
   private async carryOut(
     chain: ChainGateway,
-    calls: readonly (RpcCall | RefusedCall)[],
+    calls: readonly (GatewayCall | RefusedCall)[],
     requestId: string,
-  ): Promise<(Parts | null)[]> {
-    const replies = new Array<Parts | null>(calls.length).fill(null);
+  ): Promise<(ByteChunks | null)[]> {
+    const replies = new Array<ByteChunks | null>(calls.length).fill(null);
     let next = 0;
     let bytes = 0;
     const work = async (): Promise<void> => {
       for (let at = next++; at < calls.length; at = next++) {
         const call = calls[at]!;
         const { id } = call;
-        let reply: Parts | null;
+        let reply: ByteChunks | null;
         if (bytes > MOST_BATCH_BYTES && id !== null) {
           reply = errorReply(
             id,
@@ -80,7 +80,11 @@ export class Gateway {
     return replies;
   }
 
-  private async reply(chain: ChainGateway, call: RpcCall | RefusedCall, requestId: string): Promise<Parts | null> {
+  private async reply(
+    chain: ChainGateway,
+    call: GatewayCall | RefusedCall,
+    requestId: string,
+  ): Promise<ByteChunks | null> {
     if ('fault' in call) return errorReply(call.id, call.fault.json);
     const { id, method, params } = call;
     // A notification has no answer: only what is sent to the chain matters.
@@ -90,7 +94,7 @@ export class Gateway {
       const answer =
         local === null
           ? await chain.ask(call)
-          : { result: new Parts([Buffer.from(await local(chain.chain.slug, params), 'utf8')]) };
+          : { result: new ByteChunks([Buffer.from(await local(chain.chain.slug, params), 'utf8')]) };
       if (id === null) return null;
       return answer.error === undefined ? resultReply(id, answer.result) : errorReply(id, answer.error);
     } catch (error) {
@@ -128,12 +132,12 @@ const nothing = (): Answer => new Answer('', JSON_TYPE, null, NO_STORE, 204);
 const WORTH_A_PART = 8 * 1024;
 
 /** A large result is not copied. */
-const resultReply = (id: string, result: Parts): Parts => {
-  const reply = new Parts([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), ...result.list, CLOSE]);
-  return result.length < WORTH_A_PART ? new Parts([reply.joined()]) : reply;
+const resultReply = (id: string, result: ByteChunks): ByteChunks => {
+  const reply = new ByteChunks([Buffer.from(`{"jsonrpc":"2.0","id":${id},"result":`, 'utf8'), ...result.list, CLOSE]);
+  return result.length < WORTH_A_PART ? new ByteChunks([reply.joined()]) : reply;
 };
 
-const errorReply = (id: string, error: Buffer | string): Parts => {
+const errorReply = (id: string, error: Buffer | string): ByteChunks => {
   const bytes = typeof error === 'string' ? Buffer.from(error, 'utf8') : error;
-  return new Parts([Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'), bytes, CLOSE])]);
+  return new ByteChunks([Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":`, 'utf8'), bytes, CLOSE])]);
 };

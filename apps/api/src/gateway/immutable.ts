@@ -1,5 +1,5 @@
 import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
-import { isObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /** Questions that name their block by its hash, wherever in the parameters it stands. */
 const BY_HASH: ReadonlySet<string> = new Set([
@@ -37,10 +37,10 @@ export function isImmutable(family: ChainFamily, method: string, params: JsonVal
     const place = FINALIZED[method];
     if (place === undefined) return false;
     const config = params[place];
-    return !isObject(config) || config.commitment === undefined || config.commitment === 'finalized';
+    return !isJsonObject(config) || config.commitment === undefined || config.commitment === 'finalized';
   }
   if (BY_HASH.has(method)) return true;
-  if (method === 'eth_getLogs') return isObject(params[0]) && params[0].blockHash !== undefined;
+  if (method === 'eth_getLogs') return isJsonObject(params[0]) && params[0].blockHash !== undefined;
   const place = BLOCK_PARAMETER[method];
   return place !== undefined && isBlockHash(params[place]);
 }
@@ -48,5 +48,5 @@ export function isImmutable(family: ChainFamily, method: string, params: JsonVal
 /** A 32-byte hash, alone or in the form of EIP-1898. With requireCanonical the answer depends on the chain of the moment. */
 function isBlockHash(block: JsonValue | undefined): boolean {
   if (typeof block === 'string') return /^0x[0-9a-f]{64}$/i.test(block);
-  return isObject(block) && block.blockHash !== undefined && block.requireCanonical !== true;
+  return isJsonObject(block) && block.blockHash !== undefined && block.requireCanonical !== true;
 }

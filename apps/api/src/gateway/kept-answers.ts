@@ -1,4 +1,4 @@
-import type { Parts } from '#libs/core/parts.js';
+import type { ByteChunks } from '#libs/core/byte-chunks.js';
 
 const NULL = Buffer.from('null');
 const EMPTY_LIST = Buffer.from('[]');
@@ -29,7 +29,7 @@ export class KeptAnswers {
     return found;
   }
 
-  put(question: string, result: Parts): void {
+  put(question: string, result: ByteChunks): void {
     const bytes = sizeOf(question, result);
     if (bytes > this.bounds.each || this.kept.has(question)) return;
     // A copy: the bytes of the whole exchange go.

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
-  isObject,
+  isJsonObject,
   JsonNumber,
   type JsonObject,
   type JsonValue,
@@ -13,7 +13,7 @@ import { RpcFault, rpcCodes } from './rpc-fault.js';
 export const MOST_CALLS = 100;
 
 /** One call of a request. */
-export interface RpcCall {
+export interface GatewayCall {
   /** JSON text of its id, digit by digit as it was sent; null: a notification, which gets no answer. */
   readonly id: string | null;
   readonly method: string;
@@ -27,7 +27,7 @@ export interface RefusedCall {
 }
 
 export interface RpcRequest {
-  readonly calls: readonly (RpcCall | RefusedCall)[];
+  readonly calls: readonly (GatewayCall | RefusedCall)[];
   /** Whether the answer is a list. */
   readonly batch: boolean;
 }
@@ -64,15 +64,16 @@ const refused = (code: number, message: string): RpcRequest => ({
   batch: false,
 });
 
-function readCall(value: JsonValue): RpcCall | RefusedCall {
-  if (!isObject(value)) return invalid('null', 'a call must be an object');
+function readCall(value: JsonValue): GatewayCall | RefusedCall {
+  if (!isJsonObject(value)) return invalid('null', 'a call must be an object');
   const { jsonrpc, id, method, params = [] } = value;
   const known = id === null || typeof id === 'string' || id instanceof JsonNumber;
   if (id !== undefined && !known) return invalid('null', 'id must be a string, a number or null');
   const text = id === undefined ? null : jsonText(id);
   if (jsonrpc !== '2.0') return invalid(text ?? 'null', 'jsonrpc must be "2.0"');
   if (typeof method !== 'string') return invalid(text ?? 'null', 'method must be a string');
-  if (!Array.isArray(params) && !isObject(params)) return invalid(text ?? 'null', 'params must be a list or an object');
+  if (!Array.isArray(params) && !isJsonObject(params))
+    return invalid(text ?? 'null', 'params must be a list or an object');
   return { id: text, method, params };
 }
 

@@ -6,8 +6,8 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { passOf } from '#libs/serve/http/pass.js';
-import { badRequest, unknownChain } from '../access/api-errors.js';
-import { Gateway } from './gateway.js';
+import { badRequestError, unknownChain } from '../access/api-errors.js';
+import { RpcGateway } from './gateway.js';
 import { listMethods } from './method-cost.js';
 
 /** The chain at `/`: clients of Solana know no paths. */
@@ -43,12 +43,12 @@ const chainDeclaration = declareRoute({
   summary: 'JSON-RPC of any chain, and DAS',
   callCosts: { list: [...new Set([...listMethods.evm, ...listMethods.solana])] },
   parameters: RpcChainPath,
-  errors: [badRequest, unknownChain, largeBody],
+  errors: [badRequestError, unknownChain, largeBody],
 });
 
 @Route(rootDeclaration)
 export class RootRpcRoute implements RouteHandler {
-  constructor(private readonly gateway: Gateway) {}
+  constructor(private readonly gateway: RpcGateway) {}
 
   handle(_input: unknown, { body, id, raw }: FastifyRequest): Promise<Answer> {
     return this.gateway.answer(rootChain, body, id, passOf(raw)?.takeCalls);
@@ -57,7 +57,7 @@ export class RootRpcRoute implements RouteHandler {
 
 @Route(chainDeclaration)
 export class ChainRpcRoute implements RouteHandler<RpcChainPath> {
-  constructor(private readonly gateway: Gateway) {}
+  constructor(private readonly gateway: RpcGateway) {}
 
   handle({ path }: RouteInput<RpcChainPath, object>, { body, id, raw }: FastifyRequest): Promise<Answer> {
     return this.gateway.answer(path.chain, body, id, passOf(raw)?.takeCalls);

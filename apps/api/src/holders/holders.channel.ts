@@ -11,7 +11,7 @@ import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { LiveSubjects, unknownToken } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { type HolderRows, holderRows } from './holder-rows.js';
 
@@ -67,12 +67,12 @@ class HoldersKey extends ViewKey<true> {
     return rowsIn(balances, facts).some(ofToken) || rowsIn(holders, facts).some(ofToken) ? true : null;
   }
 
-  protected async change(view: ChainView): Promise<Change | null> {
+  protected async change(view: ChainView): Promise<KeyChange | null> {
     const found = await holderRows(view, this.token, 0, ROWS);
     return found === null ? null : { type: 'holders', ...stateOf(found) };
   }
 
-  protected override news(change: Change): Change | null {
+  protected override news(change: KeyChange): KeyChange | null {
     const before = this.said;
     this.said = JSON.stringify(change, (name, value) => (name === 'valueUsd' ? undefined : value));
     return this.said === before ? null : change;

@@ -5,7 +5,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -23,7 +23,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: HoldersQuery,
   answer: HoldersAnswer,
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',

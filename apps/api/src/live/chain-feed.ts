@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Meta } from '#libs/serve/contract/rest/meta.js';
-import type { Position } from '#libs/serve/live/channel.js';
+import type { ChannelPosition } from '#libs/serve/live/channel.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
@@ -54,12 +54,12 @@ export class ChainFeed implements TailListener {
   }
 
   /** Where a view stands. */
-  positionOf(view: ChainView): Position {
+  positionOf(view: ChainView): ChannelPosition {
     return { epoch: this.epoch, seq: view.pin.seq };
   }
 
   /** The groups after a position, or null when they are not all held or the position is of another log. */
-  after({ epoch, seq }: Position): readonly TailEntry[] | null {
+  after({ epoch, seq }: ChannelPosition): readonly TailEntry[] | null {
     return epoch === this.epoch && seq <= this.seq ? this.history.range(seq + 1, this.seq) : null;
   }
 

@@ -1,4 +1,4 @@
-import type { KeySnapshot, Pending, Position } from '#libs/serve/live/channel.js';
+import type { ChannelPosition, KeySnapshot, Pending } from '#libs/serve/live/channel.js';
 
 /**
  * The newest snapshot of one key. It is a function of the groups that concern the key, so that it is valid at every
@@ -8,7 +8,7 @@ export class KeySnapshots {
   private newest: Pending<KeySnapshot> | null = null;
 
   /** The snapshot that still stands, or the one that `load` begins at this position. */
-  get(position: Position, load: () => Promise<KeySnapshot>): Pending<KeySnapshot> {
+  get(position: ChannelPosition, load: () => Promise<KeySnapshot>): Pending<KeySnapshot> {
     if (this.newest !== null) return this.newest;
     const pending = { ...position, ready: load() };
     this.newest = pending;
@@ -19,7 +19,7 @@ export class KeySnapshots {
   }
 
   /** For rows that change with every block: it stands at its own position only. */
-  keepAt({ epoch, seq }: Position): void {
+  keepAt({ epoch, seq }: ChannelPosition): void {
     if (this.newest?.seq !== seq || this.newest.epoch !== epoch) this.newest = null;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Hex } from '#libs/core/ids.js';
-import { badRequest, LiveProblem } from '#libs/serve/live/live-problem.js';
+import { badLiveRequest, LiveProblem } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { ChainAccess, coinOf } from '../access/chain-access.js';
@@ -8,7 +8,7 @@ import type { ChainFeed } from './chain-feed.js';
 import { LiveFeeds } from './live-feeds.js';
 import { inLiveTerms } from './live-problems.js';
 
-export interface LiveToken {
+export interface LiveTokenSubject {
   readonly feed: ChainFeed;
   readonly token: Hex;
 }
@@ -27,19 +27,19 @@ export class LiveSubjects {
     return this.feeds.of(chain.slug);
   }
 
-  token(chain: string, token: string): LiveToken {
+  token(chain: string, token: string): LiveTokenSubject {
     const feed = this.chain(chain);
-    return { feed, token: tokenOf(feed, 'token', token) };
+    return { feed, token: liveToken(feed, 'token', token) };
   }
 }
 
 /** Id of a token that a subscription names by its address or as the chain's coin; `name` begins what is said of another. */
-export const tokenOf = (feed: ChainFeed, name: string, text: string): Hex =>
-  coinOf(feed.reader.chain, text) ?? addressOf(feed, name, text);
+export const liveToken = (feed: ChainFeed, name: string, text: string): Hex =>
+  coinOf(feed.reader.chain, text) ?? liveAddress(feed, name, text);
 
-export function addressOf({ reader: { chain } }: ChainFeed, name: string, text: string): Hex {
+export function liveAddress({ reader: { chain } }: ChainFeed, name: string, text: string): Hex {
   const id = chain.ids.parseAddress(text);
-  if (id === null) throw badRequest(`${name} is not ${chain.family === 'evm' ? 'an EVM' : 'a Solana'} address`);
+  if (id === null) throw badLiveRequest(`${name} is not ${chain.family === 'evm' ? 'an EVM' : 'a Solana'} address`);
   return id;
 }
 

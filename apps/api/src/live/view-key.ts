@@ -1,4 +1,4 @@
-import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending, Position } from '#libs/serve/live/channel.js';
+import type { ChannelPosition, KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from '#libs/serve/live/channel.js';
 import { LiveProblem } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
@@ -8,7 +8,7 @@ import { KeySnapshots } from './key-snapshots.js';
 import { inLiveTerms, liveProblemOf, loadInLiveTerms } from './live-problems.js';
 
 /** What a delta says; its position and `meta` are those of the view that it was read from. */
-export type Change = Pick<KeyDelta, 'type' | 'data' | 'beside'>;
+export type KeyChange = Pick<KeyDelta, 'type' | 'data' | 'extraFields'>;
 
 /** Groups whose delta waits for its turn, and the view after the last of them: all of them before the next client joins, or all after. */
 interface Gathered<Note> {
@@ -51,7 +51,7 @@ export abstract class ViewKey<Note> implements KeySource, FeedListener {
     return this.snapshots.get(position, () => loadInLiveTerms(() => this.load(view)));
   }
 
-  since(from: Position): Pending<KeyDelta[]> | null {
+  since(from: ChannelPosition): Pending<KeyDelta[]> | null {
     const missed = this.feed.after(from);
     if (missed === null || missed.some(({ retracts }) => retracts !== null)) return null;
     const view = inLiveTerms(() => this.feed.reader.view());
@@ -109,7 +109,7 @@ export abstract class ViewKey<Note> implements KeySource, FeedListener {
   protected abstract noteOf(entry: TailEntry): Note | null;
 
   /** What is to be sent at a view for the blocks of these notes; null: nothing. */
-  protected abstract change(view: ChainView, notes: readonly Note[]): Promise<Change | null>;
+  protected abstract change(view: ChainView, notes: readonly Note[]): Promise<KeyChange | null>;
 
   /** The same as `noteOf` for a block that has just come: a key may leave out what it said a moment ago. */
   protected liveNoteOf(entry: TailEntry): Note | null {
@@ -117,7 +117,7 @@ export abstract class ViewKey<Note> implements KeySource, FeedListener {
   }
 
   /** The part of a delta that the ones before it did not say; null: nothing. */
-  protected news(change: Change): Change | null {
+  protected news(change: KeyChange): KeyChange | null {
     return change;
   }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { BoardName, BoardRow } from '#libs/serve/contract/rest/launchpad-body.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { TokenOrigin } from '#libs/serve/reader/token-launch.js';
@@ -32,7 +32,7 @@ export async function boardTokens(
   limit: number,
 ): Promise<Listing<ListedToken>> {
   const found: ListedToken[] = [];
-  await inTurns(listedIn(markets), (token) => {
+  await forEachYielding(listedIn(markets), (token) => {
     if (launchpad !== undefined && token.launchpad !== launchpad) return;
     if (isOnBoard(board, token.listed.origin, token.trades('1h'))) found.push(token);
   });

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 
 /** So many more than are wanted are kept before they are put in order. */
 const SLACK = 500;
@@ -23,7 +23,7 @@ export async function firstOf<Item>(
     kept.length = limit;
     last = kept[limit - 1]!;
   };
-  await inTurns(items, (item) => {
+  await forEachYielding(items, (item) => {
     if (last !== null && compare(item, last) >= 0) return;
     kept.push(item);
     if (kept.length >= limit + SLACK) cut();

@@ -2,7 +2,7 @@ import { BoardAnswer, BoardPath, BoardQuery } from '#libs/serve/contract/rest/la
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequest, unavailable, unknownBoard } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownBoard } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
 const declaration = declareRoute({
@@ -15,7 +15,7 @@ const declaration = declareRoute({
   parameters: BoardPath,
   query: BoardQuery,
   answer: BoardAnswer,
-  errors: [badRequest, unknownBoard, unavailable],
+  errors: [badRequestError, unknownBoard, unavailable],
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',

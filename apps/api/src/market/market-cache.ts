@@ -3,17 +3,17 @@ import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { type Pin, pinKey } from '#libs/serve/reader/chain-view.js';
 import { MarketStates } from '#libs/serve/reader/market-state.js';
 import { type Market, readMarket } from '#libs/serve/reader/read-market.js';
-import { KeptReading } from '../access/kept-reading.js';
+import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
 
 /** Markets of further pages that are kept. */
 const PINNED = 2;
 
 /**
- * The whole market of one chain: the newest one as `KeptReading` keeps it, where lists are asked for none waits for a read; and those
+ * The whole market of one chain: the newest one as `StaleWhileRevalidate` keeps it, where lists are asked for none waits for a read; and those
  * that further pages are pinned to.
  */
 export class MarketCache {
-  private readonly kept: KeptReading<Market>;
+  private readonly kept: StaleWhileRevalidate<Market>;
   private readonly pinned = new Map<string, Promise<Market>>();
   private readonly states = new MarketStates();
 
@@ -23,7 +23,7 @@ export class MarketCache {
     prepare: (market: Market) => Promise<void> = async () => undefined,
     now: () => number = () => performance.now(),
   ) {
-    this.kept = new KeptReading({
+    this.kept = new StaleWhileRevalidate({
       view: () => reader.view(),
       read: (view) => readMarket(view, this.states),
       prepare,

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { ScreenerQuery } from '#libs/serve/contract/rest/market-queries.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
@@ -52,7 +52,7 @@ export async function screenTokens(
   const compare = query.order === 'asc' ? ascending : descending;
   const tests = testsOf(query);
   const found: { token: ListedToken; value: number | null }[] = [];
-  await inTurns(listedIn(markets), (token) => {
+  await forEachYielding(listedIn(markets), (token) => {
     if (tests.every((test) => test(token))) found.push({ token, value: measure(token, window) as number | null });
   });
   const first = await firstOf(found, limit, (a, b) => compare(a.value, b.value) || byDepth(a.token, b.token));

@@ -3,7 +3,7 @@ import { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
 const declaration = declareRoute({
@@ -15,7 +15,7 @@ const declaration = declareRoute({
     'Price, liquidity and statistics of a row are those that the token itself shows at the same block. A list is read from the state of a moment ago, which `meta` names; a cursor pins it: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
   query: ScreenerQuery,
   answer: ScreenerAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import { coinOf } from '../access/chain-access.js';
@@ -32,7 +32,7 @@ export async function searchTokens(
   const found = (await Promise.all(markets.map((market) => searchMarket(market, text)))).flat();
   const shown = found.length > 0 ? found : await similarTo(markets, folded(text));
   const copies = new Set<ListedToken>();
-  await inTurns(shown, ({ token }) => {
+  await forEachYielding(shown, ({ token }) => {
     if (copiesSymbol(token)) copies.add(token);
   });
   const among = (a: Found, b: Found): number => {
@@ -62,7 +62,7 @@ async function searchMarket(market: Market, text: string): Promise<Found[]> {
   // Addresses are compared as they are written, in any case.
   const written = text.length < LEAST_OF_ADDRESS ? null : text.toLowerCase();
   const found: Found[] = [];
-  await inTurns(market.tokens.values(), (listed) => {
+  await forEachYielding(market.tokens.values(), (listed) => {
     const coin = listed.token === chain.wrappedNative.token ? folded(chain.nativeCurrency.symbol) : null;
     let matched = rankOf(listed.record, needle, coin);
     if (matched === null && written !== null && addressWordOf(listed.record, chain.ids).startsWith(written)) {
@@ -77,7 +77,7 @@ async function searchMarket(market: Market, text: string): Promise<Found[]> {
 async function atAddress(market: Market, id: string): Promise<Found[]> {
   const token = market.tokens.get(id);
   const found: Found[] = token === undefined ? [] : [{ rank: rank.address, token: new ListedToken(market, token) }];
-  await inTurns(market.tokens.values(), (listed) => {
+  await forEachYielding(market.tokens.values(), (listed) => {
     if (listed.origin.creator !== id || listed === token) return;
     found.push({ rank: rank.created, token: new ListedToken(market, listed) });
   });

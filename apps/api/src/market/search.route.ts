@@ -3,7 +3,7 @@ import { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
 const declaration = declareRoute({
@@ -13,7 +13,7 @@ const declaration = declareRoute({
   summary: 'Tokens by name, symbol, address or pool',
   query: SearchQuery,
   answer: SearchAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',

@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import { type ListedToken, listedIn } from './listed-token.js';
 import { pairsOf, type TokenWords, wordsOf } from './token-words.js';
@@ -22,7 +22,7 @@ export async function similarTokens(markets: readonly Market[], text: string): P
   // A wrong letter changes two pairs, two that are swapped change three.
   const least = count(pairs) - 3 * most;
   const found: SimilarToken[] = [];
-  await inTurns(listedIn(markets), (token) => {
+  await forEachYielding(listedIn(markets), (token) => {
     const words = wordsOf(token.listed.record);
     if (count([words.pairs[0] & pairs[0], words.pairs[1] & pairs[1]]) < least) return;
     const distance = distanceTo(words, text, most);

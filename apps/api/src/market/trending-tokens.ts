@@ -1,4 +1,4 @@
-import { inTurns } from '#libs/core/in-turns.js';
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { firstOf, type Listing } from './first-of.js';
@@ -14,7 +14,7 @@ export async function trendingTokens(
   limit: number,
 ): Promise<Listing<ListedToken>> {
   const active: { token: ListedToken; score: number }[] = [];
-  await inTurns(listedIn(markets), (token) => {
+  await forEachYielding(listedIn(markets), (token) => {
     if (token.listed.level > 0 && token.trades(window) > 0) active.push({ token, score: token.score(window) });
   });
   const first = await firstOf(active, limit, (a, b) => b.score - a.score || byDepth(a.token, b.token));

@@ -2,7 +2,7 @@ import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequest, unknownChain } from '../access/api-errors.js';
+import { badRequestError, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { tokenSubject } from '../access/token-subject.js';
 import { MediaFiles } from './media-files.js';
@@ -19,7 +19,7 @@ const declaration = declareRoute({
     ...{ mediaType: 'image/webp', orMediaTypes: ['image/png'] },
     ...{ description: 'The picture: WebP, or PNG for a pattern.', example: '(bytes)' },
   },
-  errors: [badRequest, unknownChain],
+  errors: [badRequestError, unknownChain],
   access: 'open',
   cost: 'free',
   cache: 'none',

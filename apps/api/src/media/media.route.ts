@@ -3,7 +3,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { notFound } from '#libs/serve/http/problem.js';
-import { badRequest, unknownMedia } from '../access/api-errors.js';
+import { badRequestError, unknownMedia } from '../access/api-errors.js';
 import { MediaFiles } from './media-files.js';
 
 const declaration = declareRoute({
@@ -20,7 +20,7 @@ const declaration = declareRoute({
     description: 'The picture: PNG, or WebP where the name ends so.',
     example: '(bytes)',
   },
-  errors: [badRequest, unknownMedia],
+  errors: [badRequestError, unknownMedia],
   access: 'open',
   cost: 'free',
   cache: 'none',

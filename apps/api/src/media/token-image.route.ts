@@ -2,7 +2,7 @@ import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { mustKnow, tokenSubject } from '../access/token-subject.js';
 import { mediaRedirect } from './media-answers.js';
@@ -18,7 +18,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   answer: { mediaType: 'image/png', description: 'Where the redirect leads.', example: '(bytes)' },
   also: { 302: { type: null, description: 'To the picture; `Location` says where it is.' } },
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'none',

@@ -2,14 +2,14 @@ import type { Hex } from '#libs/core/ids.js';
 import { PairFrame, PairsSnapshotFrame } from '#libs/serve/contract/live/pairs.js';
 import { PairsParams } from '#libs/serve/contract/live/params.js';
 import type { KeyDefinition, KeySink, KeySnapshot, Pending } from '#libs/serve/live/channel.js';
-import { badRequest } from '#libs/serve/live/live-problem.js';
+import { badLiveRequest } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readTokenPools } from '#libs/serve/reader/read-token.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { absence, LiveSubjects } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { MOST_POOLS_SHOWN, poolRow } from '../tokens/token-row.js';
 
@@ -36,7 +36,7 @@ export class PairsChannel implements LiveChannel<PairsParams> {
 
   resolve({ chain, token: named }: PairsParams): KeyDefinition {
     const { chain: spec } = this.subjects.chain(chain).reader;
-    if (spec.family !== 'evm') throw badRequest('the pairs channel is EVM only');
+    if (spec.family !== 'evm') throw badLiveRequest('the pairs channel is EVM only');
     const { feed, token } = this.subjects.token(chain, named);
     return { key: `${spec.slug} ${token}`, open: (sink) => new PairsKey(feed, token, sink) };
   }
@@ -87,7 +87,7 @@ class PairsKey extends ViewKey<ReadonlySet<Hex>> {
     return due.size === 0 ? null : due;
   }
 
-  protected async change(view: ChainView, notes: readonly ReadonlySet<Hex>[]): Promise<Change | null> {
+  protected async change(view: ChainView, notes: readonly ReadonlySet<Hex>[]): Promise<KeyChange | null> {
     const due = new Set(notes.flatMap((pools) => [...pools]));
     const rows = await readTokenPools(view, this.token, due);
     return rows.length === 0 ? null : { type: 'pair', data: rows.map((pool) => poolRow(view.chain, pool)) };

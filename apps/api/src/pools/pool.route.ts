@@ -5,8 +5,8 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import { notFound } from '#libs/serve/http/problem.js';
 import { readPool } from '#libs/serve/reader/read-pool.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownPool } from '../access/api-errors.js';
-import { ChainAccess, poolOf } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownPool } from '../access/api-errors.js';
+import { ChainAccess, poolParameter } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { metaOf } from '../rows/display.js';
 import { poolRow } from './pool-row.js';
@@ -20,7 +20,7 @@ const declaration = declareRoute({
     '`price` is the pool’s own; the price of a token on every route is that of the pool that sets it (`setsPrice`).',
   parameters: PoolPath,
   answer: PoolAnswer,
-  errors: [badRequest, unknownPool, unavailable],
+  errors: [badRequestError, unknownPool, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -35,7 +35,7 @@ export class PoolRoute implements RouteHandler<PoolPath> {
 
   async handle({ path }: RouteInput<PoolPath, object>): Promise<Answer> {
     const reader = this.access.reader(path.chain);
-    const pool = poolOf(reader, 'address', path.address);
+    const pool = poolParameter(reader, 'address', path.address);
     const view = reader.view();
     return this.cache.answer(view, scopeOf('pool', pool, {}), async (): Promise<PoolAnswer> => {
       const state = await readPool(view, pool);

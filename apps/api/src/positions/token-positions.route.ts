@@ -9,8 +9,8 @@ import { badRequest as refused } from '#libs/serve/http/problem.js';
 import { readPositions } from '#libs/serve/reader/read-positions.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
@@ -29,7 +29,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: PositionsQuery,
   answer: PositionsAnswer,
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -48,7 +48,7 @@ export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQue
     if (query.wallets.trim() === '' || texts.length > MOST_WALLETS) {
       throw refused(`wallets must name 1 to ${MOST_WALLETS} addresses, separated by commas`);
     }
-    const wallets = [...new Set(texts.map((text) => addressOf(reader, 'wallets', text)))];
+    const wallets = [...new Set(texts.map((text) => addressParameter(reader, 'wallets', text)))];
     const view = await viewFor(reader, undefined, query.asOfBlock);
     const { chain, head } = view;
     const scope = scopeOf(`positions:${chain.slug}`, token, { wallets, asOfBlock: query.asOfBlock });

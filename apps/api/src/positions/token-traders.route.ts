@@ -6,7 +6,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -24,7 +24,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: TradersQuery,
   answer: TradersAnswer,
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',

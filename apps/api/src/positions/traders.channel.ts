@@ -10,7 +10,7 @@ import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { LiveSubjects, unknownToken } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { traderRows } from './trader-rows.js';
 
@@ -61,7 +61,7 @@ class TradersKey extends ViewKey<true> {
     return rowsIn(positions, group.facts).some(({ token }) => token === this.token) ? true : null;
   }
 
-  protected async change(view: ChainView): Promise<Change | null> {
+  protected async change(view: ChainView): Promise<KeyChange | null> {
     const found = await traderRows(view, this.token, 0, ROWS);
     return found && { type: 'traders', data: found.rows };
   }

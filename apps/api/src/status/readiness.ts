@@ -2,7 +2,7 @@ import type { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
 import type { ChainAccess } from '../access/chain-access.js';
 
 /** Ready when at least one chain can be served; what is missing is said in sentences, for people. */
-export function readiness(access: ChainAccess): ReadyBody {
+export function apiReadiness(access: ChainAccess): ReadyBody {
   const states = access.all().map((reader) => reader.status());
   const missing = states.flatMap(({ reason }) => (reason === null ? [] : [reason]));
   const ready = states.some((state) => state.ready);

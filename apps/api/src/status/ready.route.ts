@@ -3,7 +3,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
-import { readiness } from './readiness.js';
+import { apiReadiness } from './readiness.js';
 
 const declaration = declareRoute({
   id: 'getReady',
@@ -23,7 +23,7 @@ export class ReadyRoute implements RouteHandler {
   constructor(private readonly access: ChainAccess) {}
 
   handle(): Answer {
-    const body = readiness(this.access);
+    const body = apiReadiness(this.access);
     return Answer.untagged(body, body.ready ? 200 : 503);
   }
 }

@@ -7,8 +7,8 @@ import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
-import { LiveSubjects, tokenOf } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { LiveSubjects, liveToken } from '../live/live-subjects.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { SharedPrices } from './shared-prices.js';
 
@@ -33,7 +33,7 @@ export class PricesChannel implements LiveChannel<PricesParams> {
 
   resolve({ chain, tokens: named }: PricesParams): KeyDefinition {
     const feed = this.subjects.chain(chain);
-    const tokens = [...new Set(named.map((text) => tokenOf(feed, text, text)))];
+    const tokens = [...new Set(named.map((text) => liveToken(feed, text, text)))];
     const key = `${feed.reader.chain.slug} ${tokens.join(' ')}`;
     return { key, open: (sink) => new PricesKey(feed, this.shared(feed), tokens, sink) };
   }
@@ -71,11 +71,11 @@ class PricesKey extends ViewKey<true> {
     return prices.length > 0 || references.length > 0 || known ? true : null;
   }
 
-  protected async change(view: ChainView): Promise<Change> {
+  protected async change(view: ChainView): Promise<KeyChange> {
     return { type: 'prices', data: await this.prices.rows(view, this.tokens) };
   }
 
-  protected override news({ type, data }: Change): Change | null {
+  protected override news({ type, data }: KeyChange): KeyChange | null {
     const changed = (data as PriceBody[]).filter((row) => {
       const said = this.said.get(row.address);
       if (said?.priceUsd === row.priceUsd && said.priceNative === row.priceNative) return false;

@@ -3,7 +3,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable } from '../access/api-errors.js';
+import { badRequestError, unavailable } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
@@ -17,7 +17,7 @@ const declaration = declareRoute({
   summary: 'Prices of several tokens',
   query: PricesQuery,
   answer: PricesAnswer,
-  errors: [badRequest, unavailable],
+  errors: [badRequestError, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',

@@ -10,7 +10,7 @@ import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
 import { LiveSubjects, unknownToken } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { tokenRow } from './token-row.js';
 import { tokenTick } from './token-tick.js';
@@ -83,7 +83,7 @@ class TokenKey extends ViewKey<Traded> {
     return trades > 0 || known ? { trades, known } : null;
   }
 
-  protected async change(view: ChainView, notes: readonly Traded[]): Promise<Change | null> {
+  protected async change(view: ChainView, notes: readonly Traded[]): Promise<KeyChange | null> {
     if (notes.some(({ known }) => known)) return { type: 'snapshot', data: await this.row(view) };
     const tick = await tokenTick(view, this.token);
     if (tick === null) return null;

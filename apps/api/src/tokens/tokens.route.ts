@@ -6,7 +6,7 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable } from '../access/api-errors.js';
+import { badRequestError, unavailable } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
@@ -24,7 +24,7 @@ const declaration = declareRoute({
   description: 'Each row is what the route of the token itself answers at the same block.',
   query: TokensQuery,
   answer: TokensAnswer,
-  errors: [badRequest, unavailable],
+  errors: [badRequestError, unavailable],
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',

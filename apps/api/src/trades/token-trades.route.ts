@@ -9,8 +9,8 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import { poolAt } from '#libs/serve/reader/primary-pool.js';
 import { readTrades, type TradesPage } from '#libs/serve/reader/read-trades.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownToken } from '../access/api-errors.js';
-import { addressOf, ChainAccess, poolFilterOf } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { addressParameter, ChainAccess, poolFilterOf } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
@@ -27,7 +27,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: TradesQuery,
   answer: TradesAnswer,
-  errors: [badRequest, unknownToken, unavailable],
+  errors: [badRequestError, unknownToken, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -53,7 +53,7 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
     const { cursor, limit, ...query } = given;
     checkRange(query);
     const named = poolFilterOf(reader, query.pool);
-    const wallet = query.wallet === undefined ? undefined : addressOf(reader, 'wallet', query.wallet);
+    const wallet = query.wallet === undefined ? undefined : addressParameter(reader, 'wallet', query.wallet);
     const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool: named, wallet });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);

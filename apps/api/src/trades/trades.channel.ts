@@ -11,13 +11,13 @@ import {
 import { TradesParams } from '#libs/serve/contract/live/params.js';
 import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
 import type {
+  ChannelPosition,
   KeyDefinition,
   KeyDelta,
   KeySink,
   KeySnapshot,
   KeySource,
   Pending,
-  Position,
 } from '#libs/serve/live/channel.js';
 import { LiveProblem } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
@@ -88,7 +88,7 @@ export class TradesKey implements KeySource, FeedListener {
     return this.snapshots.get(this.feed.positionOf(view), () => loadInLiveTerms(() => this.load(view)));
   }
 
-  since(from: Position): Pending<KeyDelta[]> | null {
+  since(from: ChannelPosition): Pending<KeyDelta[]> | null {
     const { feed } = this;
     const { epoch, seq } = feed;
     const missed = feed.after(from);

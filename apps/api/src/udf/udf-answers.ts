@@ -5,7 +5,7 @@ import { ParameterReader } from '#libs/serve/contract/schema/parameter-reader.js
 import { Answer } from '#libs/serve/http/answer.js';
 import { badRequest, HttpProblem } from '#libs/serve/http/problem.js';
 import { problemOf } from '../access/chain-access.js';
-import { TablesFailed } from '../access/last-good.js';
+import { TablesFailed } from '../access/stale-if-error-cache.js';
 
 /** Refusals of these routes have the body that the charting library reads. */
 const refusal = (status: number, meaning: string, example: string): DeclaredError => ({

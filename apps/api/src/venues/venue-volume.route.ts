@@ -6,7 +6,7 @@ import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readKeyed } from '#libs/serve/reader/read-keyed.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
@@ -20,7 +20,7 @@ const declaration = declareRoute({
   parameters: VenuePath,
   query: VenueVolumeQuery,
   answer: VenueVolumeAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',

@@ -5,8 +5,8 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
-import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { NativeBalances } from '../access/native-balances.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -23,7 +23,7 @@ const declaration = declareRoute({
   parameters: WalletPath,
   query: HoldersQuery,
   answer: HoldingsAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -44,7 +44,7 @@ export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuer
 
   async handle({ path, query }: RouteInput<WalletPath, HoldersQuery>): Promise<Answer> {
     const reader = this.access.reader(path.chain);
-    const wallet = addressOf(reader, 'address', path.address);
+    const wallet = addressParameter(reader, 'address', path.address);
     const { cursor, limit, asOfBlock } = query;
     const scope = scopeOf(`holdings:${reader.chain.slug}`, wallet, { asOfBlock });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);

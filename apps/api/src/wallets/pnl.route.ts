@@ -9,8 +9,8 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readWalletPositions, readWalletProfits } from '#libs/serve/reader/read-positions.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
-import { addressOf, ChainAccess } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
@@ -28,7 +28,7 @@ const declaration = declareRoute({
   parameters: WalletPath,
   query: WalletProfitQuery,
   answer: WalletProfitAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -43,7 +43,7 @@ export class WalletPnlRoute implements RouteHandler<WalletPath, WalletProfitQuer
 
   async handle({ path, query }: RouteInput<WalletPath, WalletProfitQuery>): Promise<Answer> {
     const reader = this.access.reader(path.chain);
-    const wallet = addressOf(reader, 'address', path.address);
+    const wallet = addressParameter(reader, 'address', path.address);
     checkRange(query);
     const { interval, from, to, asOfBlock } = query;
     // What the parameters alone decide is decided before a view is needed.

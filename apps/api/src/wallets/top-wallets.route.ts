@@ -6,7 +6,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -24,7 +24,7 @@ const declaration = declareRoute({
     'Over whole hours of UTC, the hour of the block of `meta` included. A cursor pins its view of every chain: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
   query: TopWalletsQuery,
   answer: TopWalletsAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',

@@ -8,8 +8,8 @@ import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
 import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
-import { LOGGER } from '../access/api-deps.js';
-import { KeptReading } from '../access/kept-reading.js';
+import { API_LOGGER } from '../access/api-deps.js';
+import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
 import { isMoney, openTotals } from '../rows/profit-rows.js';
 import { valuationsAt } from './valuations.js';
 
@@ -86,16 +86,16 @@ async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Op
  */
 @Injectable()
 export class TopWalletRankings {
-  private readonly kept = new Map<string, KeptReading<TopWallets>>();
+  private readonly kept = new Map<string, StaleWhileRevalidate<TopWallets>>();
 
-  constructor(@Inject(LOGGER) private readonly logger: HttpLogger) {}
+  constructor(@Inject(API_LOGGER) private readonly logger: HttpLogger) {}
 
   /** The order of a moment ago, or of now. */
   current(reader: ChainReader, asked: TopWalletsAsked): Promise<TopWallets> {
     const key = keyOf(reader.chain.slug, asked);
     let known = this.kept.get(key);
     if (known === undefined) {
-      known = new KeptReading({
+      known = new StaleWhileRevalidate({
         view: () => reader.view(),
         read: (view) => rankingAt(view, asked, KEPT_WALLETS),
         prepare: (next, before) => next.prepare(before),

@@ -8,8 +8,8 @@ import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readTrades } from '#libs/serve/reader/read-trades.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequest, unavailable, unknownChain } from '../access/api-errors.js';
-import { addressOf, ChainAccess, poolOf } from '../access/chain-access.js';
+import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { addressParameter, ChainAccess, poolParameter } from '../access/chain-access.js';
 import { PageCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
@@ -26,7 +26,7 @@ const declaration = declareRoute({
   parameters: WalletPath,
   query: WalletTradesQuery,
   answer: TradesAnswer,
-  errors: [badRequest, unknownChain, unavailable],
+  errors: [badRequestError, unknownChain, unavailable],
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
@@ -46,10 +46,10 @@ export class WalletTradesRoute implements RouteHandler<WalletPath, WalletTradesQ
 
   async handle({ path, query: given }: RouteInput<WalletPath, WalletTradesQuery>): Promise<Answer> {
     const reader = this.access.reader(path.chain);
-    const wallet = addressOf(reader, 'address', path.address);
+    const wallet = addressParameter(reader, 'address', path.address);
     const { cursor, limit, ...query } = given;
     checkRange(query);
-    const pool = query.pool === undefined ? undefined : poolOf(reader, 'pool', query.pool);
+    const pool = query.pool === undefined ? undefined : poolParameter(reader, 'pool', query.pool);
     const scope = scopeOf(`wallet-trades:${reader.chain.slug}`, wallet, { ...query, pool });
     const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
     const view = await viewFor(reader, opened?.pin, query.asOfBlock);

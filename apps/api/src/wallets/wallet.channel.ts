@@ -18,8 +18,8 @@ import { rowsIn } from '#libs/serve/reader/rows-in.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import type { ChainFeed } from '../live/chain-feed.js';
-import { addressOf, LiveSubjects } from '../live/live-subjects.js';
-import { type Change, ViewKey } from '../live/view-key.js';
+import { LiveSubjects, liveAddress } from '../live/live-subjects.js';
+import { type KeyChange, ViewKey } from '../live/view-key.js';
 import { metaOf } from '../rows/display.js';
 import { baseTradeRows, tagRows } from '../trades/trade-rows.js';
 import { holdingRows, holdingRowsOf } from './holding-rows.js';
@@ -49,7 +49,7 @@ export class WalletChannel implements LiveChannel<WalletParams> {
 
   resolve({ chain, wallet: named, balances: withBalances }: WalletParams): KeyDefinition {
     const feed = this.subjects.chain(chain);
-    const wallet = addressOf(feed, 'wallet', named);
+    const wallet = liveAddress(feed, 'wallet', named);
     const key = `${feed.reader.chain.slug} ${wallet}${withBalances ? ' balances' : ''}`;
     return { key, open: (sink) => new WalletKey(feed, wallet, withBalances, sink) };
   }
@@ -95,7 +95,7 @@ class WalletKey extends ViewKey<Noted> {
     if (run === this.run)
       this.had = new Set([...(this.had ?? []), ...rows.map(({ token }) => token), ...this.standings.keys()]);
     const data = await baseTradeRows(view, trades);
-    return { data, beside: { balances: held }, meta: metaOf(view), absent: null };
+    return { data, extraFields: { balances: held }, meta: metaOf(view), absent: null };
   }
 
   protected noteOf({ group, head: { height: block, time } }: TailEntry): Noted | null {
@@ -127,15 +127,15 @@ class WalletKey extends ViewKey<Noted> {
     return isNothing(news) ? null : news;
   }
 
-  protected async change(view: ChainView, notes: readonly Noted[]): Promise<Change | null> {
+  protected async change(view: ChainView, notes: readonly Noted[]): Promise<KeyChange | null> {
     const data = await baseTradeRows(
       view,
       notes.flatMap(({ trades }) => trades),
     );
     const changed = this.withBalances ? await this.changed(view, notes) : null;
     const tags = await this.tags(view, notes);
-    if (data.length > 0) return { type: 'trades', data, beside: { balances: changed, tags } };
-    if (tags.length > 0) return { type: 'tags', data: tags, beside: { balances: changed } };
+    if (data.length > 0) return { type: 'trades', data, extraFields: { balances: changed, tags } };
+    if (tags.length > 0) return { type: 'tags', data: tags, extraFields: { balances: changed } };
     return changed === null || changed.length === 0 ? null : { type: 'balances', data: changed };
   }
 

@@ -5,7 +5,7 @@ import { table } from '../text-table.js';
 const JSON_OPTION = { name: 'json', about: 'the whole answer as JSON' } as const;
 const ID = { name: 'ID', required: true, about: 'the account' } as const;
 
-interface Standing {
+interface AccountSummary {
   entry: { id: string; name: string; plan: string | null; closed: boolean };
   account: { rate: number; credits: number | null; granted: number } | null;
   spent: { included: number; extra: number };
@@ -27,7 +27,7 @@ async function answer<T>(
 const rateText = (rate: number): string => (rate === 0 ? 'no limit' : `${rate}/s`);
 const creditsText = (credits: number | null): string => (credits === null ? 'no limit' : String(credits));
 
-const standingRow = ({ entry, account, spent, creditsLeft }: Standing): string[] => [
+const summaryRow = ({ entry, account, spent, creditsLeft }: AccountSummary): string[] => [
   entry.id,
   entry.plan ?? '-',
   account === null ? 'closed' : rateText(account.rate),
@@ -37,7 +37,7 @@ const standingRow = ({ entry, account, spent, creditsLeft }: Standing): string[]
   creditsText(creditsLeft),
   entry.name,
 ];
-const STANDING = ['id', 'plan', 'rate', 'a month', 'granted', 'spent', 'left', 'name'];
+const SUMMARY = ['id', 'plan', 'rate', 'a month', 'granted', 'spent', 'left', 'name'];
 
 export const accountCommands: readonly Command[] = [
   {
@@ -46,8 +46,8 @@ export const accountCommands: readonly Command[] = [
     positionals: [],
     options: [JSON_OPTION],
     run: (context) =>
-      answer<{ accounts: Standing[] }>(context, 'accounts.ls', {}, ({ accounts }) =>
-        table(STANDING, accounts.map(standingRow)),
+      answer<{ accounts: AccountSummary[] }>(context, 'accounts.ls', {}, ({ accounts }) =>
+        table(SUMMARY, accounts.map(summaryRow)),
       ),
   },
   {
@@ -112,12 +112,12 @@ export const accountCommands: readonly Command[] = [
         credits: number;
         refused: number;
       }
-      return answer<Standing & { rows: Row[] }>(context, 'accounts.usage', given, (got) => {
+      return answer<AccountSummary & { rows: Row[] }>(context, 'accounts.usage', given, (got) => {
         const rows = got.rows.map(({ day, key, route, requests, credits, refused }) => [
           ...[day, key, route, String(requests), String(credits), String(refused)],
         ]);
         const counts = table(['day', 'key', 'route', 'requests', 'credits', 'refused'], rows);
-        return `${table(STANDING, [standingRow(got)])}\n\n${counts}`;
+        return `${table(SUMMARY, [summaryRow(got)])}\n\n${counts}`;
       });
     },
   },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Keypair } from '@solana/web3.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
-  bytesOf,
+  bufferOf,
   type Instruction,
   SYSTEM_PROGRAM,
   signs,
@@ -23,7 +23,7 @@ export interface MadeAccount {
 }
 
 export const seededAccount = (base: Hex, seed: string): MadeAccount => ({
-  id: createHash('sha256').update(bytesOf(base)).update(seed).update(bytesOf(UPGRADEABLE_LOADER)).digest('hex'),
+  id: createHash('sha256').update(bufferOf(base)).update(seed).update(bufferOf(UPGRADEABLE_LOADER)).digest('hex'),
   from: { seed },
 });
 
@@ -42,7 +42,7 @@ export function makeAccount(payer: Hex, made: MadeAccount, bytes: number, lampor
     accounts,
     data: Buffer.concat(data),
   });
-  const loader = bytesOf(UPGRADEABLE_LOADER);
+  const loader = bufferOf(UPGRADEABLE_LOADER);
   const pay = system([signs(payer, true), writes(id)], u32(2), u64(lamports));
   const place =
     'keypair' in from
@@ -50,7 +50,7 @@ export function makeAccount(payer: Hex, made: MadeAccount, bytes: number, lampor
       : [
           system(
             [writes(id), signs(payer)],
-            ...[u32(9), bytesOf(payer), u64(BigInt(from.seed.length)), Buffer.from(from.seed)],
+            ...[u32(9), bufferOf(payer), u64(BigInt(from.seed.length)), Buffer.from(from.seed)],
             ...[u64(BigInt(bytes)), loader],
           ),
         ];

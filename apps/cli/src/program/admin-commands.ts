@@ -7,7 +7,7 @@ import { findConfig, requireCode, requireConfig } from './deployed.js';
 import { address, changing, feeOwner, highestFee, maxFeeBps, owner } from './options.js';
 import type { ProgramCommand } from './program-command.js';
 import { base58, openProgram, openSigning, type ProgramContext, printSteps } from './session.js';
-import type { Step } from './transactions.js';
+import type { ProgramStep } from './transactions.js';
 
 /**
  * Changes of the config. What the program would refuse is refused before anything is sent, with the next step; the program
@@ -16,7 +16,7 @@ import type { Step } from './transactions.js';
 const UNITS = 100_000;
 const CONFIG_BYTES = 1392;
 
-export interface Change {
+export interface ConfigChange {
   label: string;
   instruction: Instruction;
   /** Printed once it is confirmed. */
@@ -29,7 +29,7 @@ export const refuse = (code: string, words: string): never => {
 
 async function carryOut(
   context: ProgramContext,
-  plan: (parts: Parts) => Promise<Change>,
+  plan: (parts: Parts) => Promise<ConfigChange>,
   needs: (parts: Parts) => Promise<bigint> = async () => 0n,
 ): Promise<number> {
   const { cluster, program } = await openProgram(context);
@@ -37,7 +37,7 @@ async function carryOut(
   const { sender } = signing;
   const parts = { ...context, cluster, program, signer: sender.terms.payer };
   const { label, instruction, done } = await plan(parts);
-  const step: Step = { label, instructions: [instruction], units: UNITS };
+  const step: ProgramStep = { label, instructions: [instruction], units: UNITS };
   if (signing.dryRun) {
     await printSteps(context, signing, [step]);
     return EXIT.ok;
@@ -54,7 +54,7 @@ type Parts = ProgramContext & Awaited<ReturnType<typeof openProgram>> & { signer
 /** A change that the admin signs. */
 export function changeByAdmin(
   context: ProgramContext,
-  plan: (config: SwapConfig, program: Hex, admin: Hex, parts: Parts) => Change | Promise<Change>,
+  plan: (config: SwapConfig, program: Hex, admin: Hex, parts: Parts) => ConfigChange | Promise<ConfigChange>,
 ): Promise<number> {
   return carryOut(context, async (parts) => {
     const { cluster, program, signer } = parts;

@@ -29,7 +29,7 @@ export interface SignatureStatus {
 }
 
 /** What the node answered instead of a result. */
-export class RpcError extends TidepoolError {
+export class ClusterError extends TidepoolError {
   constructor(
     readonly rpcCode: number,
     message: string,
@@ -181,8 +181,8 @@ export class Cluster {
     return answer.error?.code === 429 ? { problem: 'the node limits requests' } : { answer };
   }
 
-  private refusal(method: string, { code, message, data }: NonNullable<Answer<never>['error']>): RpcError {
-    return new RpcError(code, `${this.shown}: ${method}: ${this.redactor.redact(message)}`, data);
+  private refusal(method: string, { code, message, data }: NonNullable<Answer<never>['error']>): ClusterError {
+    return new ClusterError(code, `${this.shown}: ${method}: ${this.redactor.redact(message)}`, data);
   }
 }
 

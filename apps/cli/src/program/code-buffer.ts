@@ -7,7 +7,7 @@ import { BUFFER_HEAD, initializeBuffer, readLoaderAccount, WRITE_BYTES, writeBuf
 import { type MadeAccount, makeAccount, seededAccount } from './accounts.js';
 import type { AccountInfo } from './cluster.js';
 import type { Sender } from './sender.js';
-import type { Step } from './transactions.js';
+import type { ProgramStep } from './transactions.js';
 
 /**
  * The buffer that a program's code is written to. Its address follows from the deployer and the code, and what is missing in
@@ -34,7 +34,7 @@ export class CodeBuffer {
   rent = (): Promise<bigint> => this.sender.cluster.rent(this.bytes);
 
   /** Lamports that lie there, and the steps that are left. */
-  async plan(): Promise<{ held: bigint; make: Step | null; writes: Step[] }> {
+  async plan(): Promise<{ held: bigint; make: ProgramStep | null; writes: ProgramStep[] }> {
     const account = await this.sender.cluster.account(this.made.id);
     const held = account?.lamports ?? 0n;
     const written = account && this.written(account);
@@ -83,7 +83,7 @@ export class CodeBuffer {
     );
   }
 
-  private async makeStep(held: bigint): Promise<Step> {
+  private async makeStep(held: bigint): Promise<ProgramStep> {
     const { payer } = this.sender.terms;
     const rent = await this.rent();
     const lamports = rent > held ? rent - held : 0n;
@@ -94,8 +94,8 @@ export class CodeBuffer {
     };
   }
 
-  private missing(written: Buffer | null): Step[] {
-    const steps: Step[] = [];
+  private missing(written: Buffer | null): ProgramStep[] {
+    const steps: ProgramStep[] = [];
     for (let at = 0; at < this.code.length; at += WRITE_BYTES) {
       const piece = this.code.subarray(at, at + WRITE_BYTES);
       if (written?.subarray(at, at + piece.length).equals(piece)) continue;

@@ -21,7 +21,7 @@ import {
   printSteps,
   type Signing,
 } from './session.js';
-import type { Step } from './transactions.js';
+import type { ProgramStep } from './transactions.js';
 
 /** The loader's own limit of an account's data. */
 const MOST_BYTES = 10n * 1024n * 1024n - 45n;
@@ -101,7 +101,7 @@ async function run(context: ProgramContext): Promise<number> {
   const ofData = await cluster.rent(PROGRAM_DATA_HEAD + room);
   const lamports = ofProgram > waiting ? ofProgram - waiting : 0n;
   const places = { payer, buffer: buffer.made.id, program: place.id, authority: payer };
-  const deploy: Step = {
+  const deploy: ProgramStep = {
     label: 'deploy',
     instructions: [...makeAccount(payer, place, PROGRAM_BYTES, lamports), deployBuffer(places, room)],
     units: LOADER_UNITS,

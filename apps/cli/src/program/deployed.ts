@@ -3,7 +3,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { UPGRADEABLE_LOADER } from '#programs/instruction.js';
 import { readLoaderAccount } from '#programs/loader-client.js';
-import { configId, programDataId, readConfig, type SwapConfig } from '#programs/swap-client.js';
+import { configId, programDataId, readSwapConfig, type SwapConfig } from '#programs/swap-client.js';
 import type { Cluster } from './cluster.js';
 
 /** What is on chain of a deployment: its code with its upgrade authority, and its config. */
@@ -36,7 +36,7 @@ export async function requireCode(cluster: Cluster, program: Hex): Promise<Deplo
 export async function findConfig(cluster: Cluster, program: Hex): Promise<SwapConfig | null> {
   const account = await cluster.account(configId(program));
   if (account === null || account.owner !== program) return null;
-  const config = readConfig(account.data);
+  const config = readSwapConfig(account.data);
   if (config) return config;
   throw new TidepoolError(
     'config_unreadable',

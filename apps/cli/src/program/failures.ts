@@ -2,8 +2,8 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { swapErrors } from '#programs/errors.js';
 import { SYSTEM_PROGRAM, UPGRADEABLE_LOADER } from '#programs/instruction.js';
-import { RpcError } from './cluster.js';
-import { instructionsOf, type Step, type Terms } from './transactions.js';
+import { ClusterError } from './cluster.js';
+import { instructionsOf, type ProgramStep, type Terms } from './transactions.js';
 
 /** What a failed transaction says to people: the error by its name, and the next step where there is one. */
 const NEXT: Readonly<Record<string, string>> = {
@@ -26,19 +26,19 @@ const NATIVE: Readonly<Record<string, string>> = {
   Immutable: 'the program has no upgrade authority any more and cannot change',
 };
 
-export function failure(step: Step, terms: Terms, err: unknown): TidepoolError {
+export function failure(step: ProgramStep, terms: Terms, err: unknown): TidepoolError {
   return new TidepoolError('transaction_failed', `${step.label}: ${reason(step, terms, err)}`);
 }
 
 /** A refusal before sending: the simulation's error when there is one, else the node's words. */
-export function refusal(step: Step, terms: Terms, error: unknown): unknown {
-  if (!(error instanceof RpcError)) return error;
+export function refusal(step: ProgramStep, terms: Terms, error: unknown): unknown {
+  if (!(error instanceof ClusterError)) return error;
   const err = (error.data as { err?: unknown } | null | undefined)?.err;
   if (err !== undefined && err !== null) return failure(step, terms, err);
   return new TidepoolError('transaction_failed', `${step.label}: ${error.message}`);
 }
 
-function reason(step: Step, terms: Terms, err: unknown): string {
+function reason(step: ProgramStep, terms: Terms, err: unknown): string {
   if (typeof err === 'string') return named(err);
   const [kind, detail] = Object.entries((err ?? {}) as Record<string, unknown>)[0] ?? ['unknown', null];
   if (kind !== 'InstructionError' || !Array.isArray(detail)) return named(kind);

@@ -4,7 +4,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Blockhash, Cluster } from './cluster.js';
 import { failure, refusal } from './failures.js';
-import { feeOf, type Step, type Terms, transactionOf } from './transactions.js';
+import { feeOf, type ProgramStep, type Terms, transactionOf } from './transactions.js';
 
 /**
  * Signs, sends and waits until the cluster has confirmed. A transaction is signed again only after its blockhash has
@@ -16,7 +16,7 @@ const SIGNINGS = 4;
 const AT_ONCE = 8;
 
 interface Sent {
-  step: Step;
+  step: ProgramStep;
   wire: Buffer;
   signature: string;
 }
@@ -30,7 +30,7 @@ export class Sender {
   ) {}
 
   /** One step, after a simulation by the node. Answers the slot it landed in. */
-  async run(step: Step): Promise<{ signature: string; slot: number }> {
+  async run(step: ProgramStep): Promise<{ signature: string; slot: number }> {
     for (let signing = 1; signing <= SIGNINGS; signing++) {
       const blockhash = await this.cluster.blockhash();
       const sent = this.sign(step, blockhash.hash);
@@ -49,7 +49,7 @@ export class Sender {
   }
 
   /** Many steps in any order, without a simulation. What did not land in time is left to the caller. */
-  async runAll(steps: readonly Step[], onLanded: (step: Step) => void): Promise<void> {
+  async runAll(steps: readonly ProgramStep[], onLanded: (step: ProgramStep) => void): Promise<void> {
     const blockhash = await this.cluster.blockhash();
     const all = steps.map((step) => this.sign(step, blockhash.hash));
     const waiting = [...all];
@@ -73,9 +73,9 @@ export class Sender {
     );
   }
 
-  feeOf = (step: Step): bigint => feeOf(step, this.terms);
+  feeOf = (step: ProgramStep): bigint => feeOf(step, this.terms);
 
-  private sign(step: Step, blockhash: string): Sent {
+  private sign(step: ProgramStep, blockhash: string): Sent {
     if (!this.payer) throw new Error('a dry run sends nothing');
     const transaction = transactionOf(step, this.terms, blockhash);
     transaction.sign(this.payer, ...(step.signers ?? []));
@@ -86,7 +86,7 @@ export class Sender {
   private async settle(
     all: readonly Sent[],
     { lastValidHeight }: Blockhash,
-    onLanded: (step: Step) => void = () => {},
+    onLanded: (step: ProgramStep) => void = () => {},
   ): Promise<Map<Sent, number>> {
     const landed = new Map<Sent, number>();
     for (let poll = 1; ; poll++) {

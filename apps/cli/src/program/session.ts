@@ -11,7 +11,7 @@ import { readKeypair } from './keypair-file.js';
 import type { LocalNode } from './local-node.js';
 import { address, requiredAddress, text, whole } from './options.js';
 import { Sender, sol } from './sender.js';
-import { describe, type Step, type Terms } from './transactions.js';
+import { describe, type ProgramStep, type Terms } from './transactions.js';
 
 /** What one command works with: streams, arguments, the node, and who signs. */
 export interface ProgramContext extends CommandIo {
@@ -70,7 +70,11 @@ export function openSigning(context: ProgramContext, cluster: Cluster): Signing 
 export const keypairOf = (context: CommandIo, option: string, path: string): Keypair =>
   readKeypair(`--${option}`, path, (words) => context.stderr.write(`tidepool: ${words}\n`));
 
-export async function printSteps(context: CommandIo, { sender }: Signing, steps: readonly Step[]): Promise<void> {
+export async function printSteps(
+  context: CommandIo,
+  { sender }: Signing,
+  steps: readonly ProgramStep[],
+): Promise<void> {
   const { hash } = await sender.cluster.blockhash();
   for (const step of steps) context.stdout.write(`${JSON.stringify(describe(step, sender.terms, hash))}\n`);
 }

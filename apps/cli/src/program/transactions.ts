@@ -1,10 +1,10 @@
 import { type Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { bytesOf, type Instruction, idOf, u8, u32, u64 } from '#programs/instruction.js';
+import { bufferOf, type Instruction, idOf, u8, u32, u64 } from '#programs/instruction.js';
 
 /** Legacy transactions of our instructions, and what they cost. */
-export interface Step {
+export interface ProgramStep {
   /** What it does, for progress, dry runs and errors. */
   label: string;
   instructions: readonly Instruction[];
@@ -24,7 +24,7 @@ const LAMPORTS_PER_SIGNATURE = 5000n;
 const COMPUTE_BUDGET = idOf('ComputeBudget111111111111111111111111111111');
 
 /** Instructions as sent, with those that set the priority fee before them. */
-export function instructionsOf(step: Step, { priorityFee }: Terms): Instruction[] {
+export function instructionsOf(step: ProgramStep, { priorityFee }: Terms): Instruction[] {
   const budget = (data: Buffer): Instruction => ({ program: COMPUTE_BUDGET, accounts: [], data });
   if (priorityFee === 0n) return [...step.instructions];
   return [
@@ -34,14 +34,14 @@ export function instructionsOf(step: Step, { priorityFee }: Terms): Instruction[
   ];
 }
 
-export function feeOf(step: Step, terms: Terms): bigint {
+export function feeOf(step: ProgramStep, terms: Terms): bigint {
   const signers = new Set([terms.payer]);
   for (const { accounts } of step.instructions) for (const { id, signer } of accounts) if (signer) signers.add(id);
   const priority = (terms.priorityFee * BigInt(step.units) + 999_999n) / 1_000_000n;
   return BigInt(signers.size) * LAMPORTS_PER_SIGNATURE + priority;
 }
 
-export function transactionOf(step: Step, terms: Terms, blockhash: string): Transaction {
+export function transactionOf(step: ProgramStep, terms: Terms, blockhash: string): Transaction {
   const transaction = new Transaction({
     feePayer: key(terms.payer),
     blockhash,
@@ -64,7 +64,7 @@ export const unsigned = (transaction: Transaction): Buffer =>
   transaction.serialize({ requireAllSignatures: false, verifySignatures: false });
 
 /** One step of a dry run, for wallets and multisigs that take a transaction, a message or instructions. */
-export function describe(step: Step, terms: Terms, blockhash: string): object {
+export function describe(step: ProgramStep, terms: Terms, blockhash: string): object {
   const transaction = transactionOf(step, terms, blockhash);
   const message = transaction.compileMessage();
   return {
@@ -81,5 +81,5 @@ export function describe(step: Step, terms: Terms, blockhash: string): object {
   };
 }
 
-const key = (id: Hex): PublicKey => new PublicKey(bytesOf(id));
+const key = (id: Hex): PublicKey => new PublicKey(bufferOf(id));
 const base58 = solanaIds.formatAddress;

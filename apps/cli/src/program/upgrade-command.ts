@@ -10,16 +10,16 @@ import { changing, file, json, yes } from './options.js';
 import { lines, type ProgramCommand } from './program-command.js';
 import { type Sender, sol } from './sender.js';
 import { agree, base58, openProgram, openSigning, type ProgramContext, printSteps } from './session.js';
-import { type Step, transactionOf, unsigned } from './transactions.js';
+import { type ProgramStep, transactionOf, unsigned } from './transactions.js';
 
 /** Clusters refuse to give a program less than this at a time. */
 const LEAST_EXTENSION = 10_240;
 
 /** The step that makes room, in the form that the cluster takes; null when there is enough. */
-async function extension(sender: Sender, program: Hex, missing: number): Promise<Step | null> {
+async function extension(sender: Sender, program: Hex, missing: number): Promise<ProgramStep | null> {
   if (missing <= 0) return null;
   const { payer } = sender.terms;
-  const step = (authority?: Hex): Step => ({
+  const step = (authority?: Hex): ProgramStep => ({
     label: 'make room',
     instructions: [extendProgram(program, payer, Math.max(missing, LEAST_EXTENSION), authority)],
     units: LOADER_UNITS,
@@ -55,7 +55,7 @@ async function run(context: ProgramContext): Promise<number> {
   const buffer = new CodeBuffer(sender, code);
   const { held, make, writes } = await buffer.plan();
   const extend = await extension(sender, program, code.length - deployed.code.length);
-  const upgrade: Step = {
+  const upgrade: ProgramStep = {
     label: 'upgrade',
     instructions: [upgradeProgram({ payer, buffer: buffer.made.id, program, authority: payer })],
     units: LOADER_UNITS,

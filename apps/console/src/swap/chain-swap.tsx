@@ -10,9 +10,9 @@ import { EvmQuoteFigures } from './evm-quote-figures.js';
 import { QuoteCard } from './quote-card.js';
 import { SwapColumns } from './swap-columns.js';
 import { EVM_WALLETS } from './swap-form.js';
-import { type SwapDoor, useSwap } from './use-swap.js';
+import { type SwapApi, useSwap } from './use-swap.js';
 
-const EVM: SwapDoor<EvmQuote, EvmSwapAnswer, SwapRequest> = {
+const EVM: SwapApi<EvmQuote, EvmSwapAnswer, SwapRequest> = {
   wallets: EVM_WALLETS,
   quote: (router, request, signal) => router.quote(request, { signal }),
   swap: (router, request, signal) => router.swap(request, { signal }),
@@ -33,7 +33,7 @@ interface ChainSwapProps {
 /** One EVM chain's form, the quote of what it says, and the transactions that were built of it. */
 export function ChainSwap({ clients, router, row, chains, ready, reasons, pair, onChain }: ChainSwapProps) {
   const { chain } = row;
-  const swap = useSwap({ clients, router, row, pair, door: EVM });
+  const swap = useSwap({ clients, router, row, pair, api: EVM });
   const { form, book, feed, build } = swap;
   const demo = useDemo(row, form);
   return (

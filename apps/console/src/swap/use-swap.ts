@@ -22,7 +22,7 @@ import { SwapForm, type WalletRule } from './swap-form.js';
 const forms = new Map<string, SwapForm>();
 
 /** How a family of chains is asked for quotes and transactions. */
-export interface SwapDoor<Q, A, R> {
+export interface SwapApi<Q, A, R> {
   readonly wallets: WalletRule;
   quote(router: RouterClient, request: QuoteRequest, signal: AbortSignal): Promise<Q>;
   swap(router: RouterClient, request: R, signal: AbortSignal): Promise<A>;
@@ -42,21 +42,21 @@ interface SwapUse<Q, A, R> {
   router: RouterClient;
   row: CoinChain;
   pair: SwapPair | null;
-  door: SwapDoor<Q, A, R>;
+  api: SwapApi<Q, A, R>;
 }
 
 /** One chain's form, the quotes of what it says, and the transactions that are built of them. */
-export function useSwap<Q, A, R>({ clients, router, row, pair, door }: SwapUse<Q, A, R>): Swap<Q, A, R> {
+export function useSwap<Q, A, R>({ clients, router, row, pair, api }: SwapUse<Q, A, R>): Swap<Q, A, R> {
   const { chain } = row;
-  const form = useMemo(() => formOf(chain, door.wallets), [chain, door]);
+  const form = useMemo(() => formOf(chain, api.wallets), [chain, api]);
   const book = useMemo(() => new CoinBook(clients.rest, row), [clients, chain]);
   const feed = useMemo(
-    () => new QuoteFeed<Q>({ ask: (request, signal) => door.quote(router, request, signal), ended: keyRefused }),
-    [router, door],
+    () => new QuoteFeed<Q>({ ask: (request, signal) => api.quote(router, request, signal), ended: keyRefused }),
+    [router, api],
   );
   const build = useMemo(
-    () => new SwapBuild<A, R>({ ask: (request, signal) => door.swap(router, request, signal), ended: keyRefused }),
-    [router, door],
+    () => new SwapBuild<A, R>({ ask: (request, signal) => api.swap(router, request, signal), ended: keyRefused }),
+    [router, api],
   );
   const hidden = useHidden();
   const trouble = useSignal<string | null>(null);

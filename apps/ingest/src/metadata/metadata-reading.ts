@@ -32,7 +32,7 @@ const UNKNOWN_TYPES = ['application/octet-stream', 'binary/octet-stream'];
 const WORTH_ANOTHER_TRY: readonly string[] = ['network', 'time', 'status'];
 
 /** Reads what stands at a token's URI: a metadata file and the picture that it names, or a picture itself. Never throws for what a stranger wrote. */
-export async function readMetadata(uri: string, deps: ReadingDeps): Promise<Reading> {
+export async function fetchMetadata(uri: string, deps: ReadingDeps): Promise<Reading> {
   const { gateways, parts, timeoutMs = TIMEOUT_MS } = deps;
   const rulesOf = (address: string) => ({ ...PICTURE_RULES, timeoutMs, trustedOrigins: trustedFor(address, deps) });
   let document: MetadataDocument = NO_DOCUMENT;

@@ -11,7 +11,7 @@ import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.
 import type { TokenUris } from './contract-uri.js';
 import { FollowedTokens, type LaunchMarks } from './followed-tokens.js';
 import { MetadataLedger } from './metadata-ledger.js';
-import { type ReadingDeps, readMetadata } from './metadata-reading.js';
+import { fetchMetadata, type ReadingDeps } from './metadata-reading.js';
 import { TokenSources } from './token-sources.js';
 
 export interface MetadataStageDeps {
@@ -131,7 +131,7 @@ export class MetadataStage implements SupervisedStage {
     if (uri === null) return ledger.forget(token, before);
     const file = launchFileIn(uri);
     if (file !== null) await marks?.tokenSeen(file);
-    const { document, picture, ...outcome } = await readMetadata(uri, reading);
+    const { document, picture, ...outcome } = await fetchMetadata(uri, reading);
     // What was cut short at the end of the program is read again at its next start.
     if (signal.aborted) return;
     if (picture !== null && !ledger.hasPicture(picture.name))

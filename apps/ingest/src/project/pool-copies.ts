@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { Slice } from '#libs/core/slice.js';
+import { TimeBudget } from '#libs/core/time-budget.js';
 import type { Append, EventLog } from '#libs/pipeline/event-log/log.js';
 import type { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
@@ -183,9 +183,9 @@ export class PoolCopies {
 
   private async publishChanged(fold: ChainFold, seq: number, signal: AbortSignal): Promise<boolean> {
     const out = new Chunks(this.append, this.options, signal);
-    const turn = new Slice();
+    const budget = new TimeBudget();
     for (const id of this.changed!) {
-      if (turn.isOver()) await turn.next();
+      if (budget.isOver()) await budget.next();
       const parts = this.partsOf(fold, id, seq) ?? [{ topic: this.topic, key: id, value: null }];
       if (!(await out.add([...parts, ...this.noteFurtherParts(id, parts)]))) return false;
     }
@@ -197,9 +197,9 @@ export class PoolCopies {
     const out = new Chunks(this.append, this.options, signal);
     const held = await this.log.readCompacted(this.topic);
     held.delete(POOL_MARK_KEY);
-    const turn = new Slice();
+    const budget = new TimeBudget();
     for (const id of fold.poolIds()) {
-      if (turn.isOver()) await turn.next();
+      if (budget.isOver()) await budget.next();
       const parts = this.partsOf(fold, id, seq)!;
       this.noteFurtherParts(id, parts);
       let same = true;

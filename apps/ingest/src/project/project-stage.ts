@@ -1,7 +1,7 @@
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex, IdFormat } from '#libs/core/ids.js';
-import { Slice } from '#libs/core/slice.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
+import { TimeBudget } from '#libs/core/time-budget.js';
 import { decodeRecord } from '#libs/pipeline/event-log/decode-record.js';
 import type { EventLog, SequencedRecord } from '#libs/pipeline/event-log/log.js';
 import { ChainFold, type FoldOptions } from '#libs/pipeline/fold/chain-fold.js';
@@ -109,8 +109,8 @@ export class ProjectStage implements Stage {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const beside = this.deps.keyedIds ? [tradesTopic, epochsTopic] : [epochsTopic];
-    await this.deps.log.ensureTopics([this.blocks, this.facts, this.copies.topic, ...beside]);
+    const alsoAppend = this.deps.keyedIds ? [tradesTopic, epochsTopic] : [epochsTopic];
+    await this.deps.log.ensureTopics([this.blocks, this.facts, this.copies.topic, ...alsoAppend]);
     const lastFacts = await this.writer.open();
     try {
       await this.restore(lastFacts);
@@ -179,12 +179,12 @@ export class ProjectStage implements Stage {
 
   private async compareWithFacts(from: number, to: number, signal: AbortSignal): Promise<void> {
     const known = flatten(this.deps.log.readGroups(this.facts, { fromSeq: from, signal, untilEnd: true }));
-    const turn = new Slice();
+    const budget = new TimeBudget();
     for await (const record of flatten(
       this.deps.log.readGroups(this.blocks, { fromSeq: from, signal, untilEnd: true }),
     )) {
       if (record.seq > to) break;
-      if (turn.isSpent()) await turn.next();
+      if (budget.isSpent()) await budget.next();
       const expected = await known.next();
       if (expected.done || expected.value.seq !== record.seq) {
         if (signal.aborted) return;
@@ -210,26 +210,26 @@ export class ProjectStage implements Stage {
     await this.copies.begin(this.fold.position?.seq ?? -1, signal);
     await this.copies.publishWhenDue(this.fold, signal);
     const fromSeq = (this.fold.position?.seq ?? -1) + 1;
-    const turn = new Slice();
+    const budget = new TimeBudget();
     for await (const batch of this.deps.log.readGroups(this.blocks, {
       fromSeq,
       signal,
       maxGroups: 512,
       maxBytes: 4 << 20,
     })) {
-      turn.begin();
+      budget.begin();
       for (let from = 0; from < batch.length; from += READ_AHEAD) {
         const groups: DecodedGroup[] = [];
         for (const record of batch.slice(from, from + READ_AHEAD)) {
-          if (turn.isSpent()) await turn.next();
+          if (budget.isSpent()) await budget.next();
           groups.push(this.decode(record));
         }
         await this.fold.readAhead(groups.map(({ group }) => group));
         const out: SequencedValue[] = [];
         for (const group of groups) {
-          if (turn.isSpent()) await turn.next();
+          if (budget.isSpent()) await budget.next();
           const facts = await this.applyDecoded(group, signal);
-          if (turn.isSpent()) await turn.next();
+          if (budget.isSpent()) await budget.next();
           out.push(...this.output(facts));
         }
         await this.writer.append(out);
@@ -261,8 +261,8 @@ export class ProjectStage implements Stage {
   /** Rule 7: one group for each that was read, under its seq. */
   protected output(facts: FactsGroup): SequencedValue[] {
     const { keyedIds, keyedAfterSeq = -1 } = this.deps;
-    const beside = keyedIds && facts.seq > keyedAfterSeq ? keyedTrades(facts, keyedIds) : [];
-    return [{ seq: facts.seq, value: this.encode(facts), beside }];
+    const alsoAppend = keyedIds && facts.seq > keyedAfterSeq ? keyedTrades(facts, keyedIds) : [];
+    return [{ seq: facts.seq, value: this.encode(facts), alsoAppend }];
   }
 
   /** Rule 6. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TidepoolError } from '#libs/core/errors.js';
-import { Slice } from '#libs/core/slice.js';
 import type { Steps } from '#libs/core/steps.js';
+import { TimeBudget } from '#libs/core/time-budget.js';
 import { retractedRanges } from '#libs/pipeline/epochs/retracted-ranges.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ChainFold, type FoldOptions } from '#libs/pipeline/fold/chain-fold.js';
@@ -104,9 +104,9 @@ async function applySurvivors(
   retraction: RetractGroup,
   signal: AbortSignal,
 ): Promise<void> {
-  const turn = new Slice();
+  const budget = new TimeBudget();
   for await (const group of survivors(log, topic, fromSeq, retraction, signal)) {
-    if (turn.isSpent()) await turn.next();
+    if (budget.isSpent()) await budget.next();
     fold.applySurvivor(group);
     commits.note(group);
     if (!commits.isDue(fold.state)) continue;

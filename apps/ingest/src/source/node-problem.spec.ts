@@ -89,8 +89,10 @@ describe('words for what is wrong with a node', () => {
       what: 'has no old blocks or state (a pruned node)',
       next: 'put an archive node into TIDEPOOL_RPC_BASE, or start later with TIDEPOOL_START_BASE',
     });
-    expect(say('lie', 'rpc endpoint 1: another genesis block')).toBe('serves another chain: its first block differs');
-    expect(say('lie', `rpc endpoint 1: bloom of ${'ab'.repeat(20)} from a.b.example:80/x`)).toBe(
+    expect(say('inconsistent-response', 'rpc endpoint 1: another genesis block')).toBe(
+      'serves another chain: its first block differs',
+    );
+    expect(say('inconsistent-response', `rpc endpoint 1: bloom of ${'ab'.repeat(20)} from a.b.example:80/x`)).toBe(
       'contradicted itself (bloom of [hidden] from [address])',
     );
   });

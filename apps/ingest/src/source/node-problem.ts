@@ -30,7 +30,7 @@ export function nodeProblem(kind: string, message: string, variable: string): No
       return { what: `finds questions too large (${ownWords(words)})`, next: 'they are asked in smaller parts' };
     case 'method-missing':
       return { what: `lacks a method (${ownWords(words)})`, next: `use a node that offers it in ${variable}` };
-    case 'lie':
+    case 'inconsistent-response':
       return lie(words, check, variable);
     case 'invalid':
       return { what: `gives answers that are no JSON-RPC (${ownWords(words)})`, next: check };

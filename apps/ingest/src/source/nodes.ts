@@ -41,7 +41,8 @@ export async function checkGenesis<E extends JsonRpcEndpoint>(
   for (let n = 0; n < rpc.endpoints.length; n++) {
     const found = await rpc.use(async (endpoint) => {
       const hash = await genesisOf(endpoint);
-      if (hash !== expected && ++others < rpc.endpoints.length) throw endpoint.error('lie', 'another genesis block');
+      if (hash !== expected && ++others < rpc.endpoints.length)
+        throw endpoint.error('inconsistent-response', 'another genesis block');
       return hash;
     }, signal);
     if (found === expected) return;
@@ -53,5 +54,5 @@ export async function checkGenesis<E extends JsonRpcEndpoint>(
 export function countError(error: RpcError, observer: SourceObserver): void {
   const endpoint = Number(/endpoint (\d+)/.exec(error.message)?.[1] ?? 0) - 1;
   observer.rpcError?.(error.kind, endpoint, error.message);
-  if (error.kind === 'lie') observer.distrusted?.(error.message);
+  if (error.kind === 'inconsistent-response') observer.distrusted?.(error.message);
 }

@@ -116,7 +116,7 @@ export class Publisher implements PublishedChain {
     try {
       if (writer.lastGroup !== null) throw new UnknownOutcomeError(`${topic.name} was opened by another writer`);
       const value = encodeBlocksGroup({ kind: 'epoch', chain: chain.slug, epoch, seq: 0, ...base, reference });
-      await writer.append([{ seq: 0, value, beside: alongside }]);
+      await writer.append([{ seq: 0, value, alsoAppend: alongside }]);
       const tail = await LogTail.open(log, topic, { seq: 0, value });
       return new Publisher(deps, topic, writer, tail, epoch, reference, base);
     } catch (error) {
@@ -138,7 +138,11 @@ export class Publisher implements PublishedChain {
         await this.append(values, groups, bytes);
         [values, groups, bytes] = [[], [], 0];
       }
-      values.push({ seq: group.seq, value, beside: group.kind === 'retract' ? [this.outside(group)] : [] });
+      values.push({
+        seq: group.seq,
+        value,
+        alsoAppend: group.kind === 'retract' ? [this.publicRetraction(group)] : [],
+      });
       groups.push(group);
       bytes += value.length;
     }
@@ -171,7 +175,7 @@ export class Publisher implements PublishedChain {
     await this.writer.close();
   }
 
-  private outside(group: RetractGroup): Append {
+  private publicRetraction(group: RetractGroup): Append {
     const value = keyedRetractionValue(group, this.deps.chain.ids);
     return { topic: retractionsTopic, key: keyedRetractionKey(group), value };
   }

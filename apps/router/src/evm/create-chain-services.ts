@@ -14,7 +14,7 @@ import { createSwapBuilder } from './build/create-swap-builder.js';
 import { openEvmNodes } from './evm-nodes.js';
 import { commonRoutes } from './gas/common-paths.js';
 import { createGasEstimates } from './gas/gas-estimates.js';
-import type { EvmChainServices, ProjectedHead, RouteSource, SwapBuilder } from './ports.js';
+import type { EvmChainServices, EvmSwapBuilder, ProjectedHead, RouteSource } from './ports.js';
 import { UsdValues } from './prices/usd-values.js';
 import { TokenFindings } from './tokens/token-findings.js';
 import { createQuoteCheck, type QuoteCheck } from './venues/quote-check.js';
@@ -100,7 +100,7 @@ class ChainServices implements EvmChainServices, RouteSource {
   readonly venues: EvmChainServices['venues'];
   readonly gas: EvmChainServices['gas'];
   readonly tokens: EvmChainServices['tokens'];
-  readonly builder: SwapBuilder;
+  readonly builder: EvmSwapBuilder;
   readonly demoRpcUrl: string | null;
   readonly usd: UsdValues;
   private readonly none = new PoolBook();

@@ -5,7 +5,7 @@ import type { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { BuildRequest } from './build/build-request.js';
-import type { BuiltSwap } from './build/built-swap.js';
+import type { BuiltEvmSwap } from './build/built-swap.js';
 import type { UsdValues } from './prices/usd-values.js';
 import type { TokenFindings } from './tokens/token-findings.js';
 
@@ -22,7 +22,7 @@ export interface EvmChainServices {
   readonly gas: GasEstimates;
   readonly usd: Pick<UsdValues, 'value'>;
   readonly tokens: Pick<TokenFindings, 'of' | 'size' | 'version'>;
-  readonly builder: SwapBuilder;
+  readonly builder: EvmSwapBuilder;
   head(): ProjectedHead | null;
   /** The local chain's own node; null on a real chain. */
   readonly demoRpcUrl: string | null;
@@ -75,8 +75,8 @@ export interface PathGas {
  * Builds and simulates. Throws a Refusal (simulation_failed, quote_moved, insufficient_funds, fee_on_transfer,
  * token_not_transferable, bad_request), or NodesUnavailableError.
  */
-export interface SwapBuilder {
-  build(request: BuildRequest, signal: AbortSignal): Promise<BuiltSwap>;
+export interface EvmSwapBuilder {
+  build(request: BuildRequest, signal: AbortSignal): Promise<BuiltEvmSwap>;
   /** How it simulates, once it has found out. */
   simulation(): 'eth_simulateV1' | 'eth_call' | 'unknown';
 }

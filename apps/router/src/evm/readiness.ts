@@ -34,7 +34,7 @@ function isFresh(chain: EvmChain, head: ProjectedHead | null, now: number): bool
   return head !== null && now - head.time <= Math.max(FRESH_MS, FRESH_BLOCKS * chain.spec.blockTimeMs);
 }
 
-export function readiness(chains: readonly EvmChain[], now: number): EvmReadyBody {
+export function evmReadiness(chains: readonly EvmChain[], now: number): EvmReadyBody {
   const reasons = chains.map((chain) => reasonsOf(chain, now));
   const ready = reasons.some((list) => list.length === 0);
   const all = reasons.flat();

@@ -8,14 +8,14 @@ export const hostErrorBody = ({ code, message }: HttpProblem): unknown => ({
   error: { code, message },
 });
 
-export const badRequest: DeclaredError = {
+export const hostBadRequestError: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning: 'a field is missing or wrong; the message names it and the rule.',
   example: 'transactions must be a list of 1 to 5 texts',
 };
 
-export const notReady: DeclaredError = {
+export const hostNotReadyError: DeclaredError = {
   status: 503,
   code: 'not_ready',
   meaning: 'this instance cannot do it now or is not configured for it; the message says what is missing.',

@@ -41,14 +41,14 @@ export class BodySource implements ParameterSource {
 const NONE: readonly never[] = [];
 
 /** The text of a string or of a number as it was written; null for anything else. */
-export function textOf(value: JsonValue | undefined): string | null {
+export function parameterText(value: JsonValue | undefined): string | null {
   if (typeof value === 'string') return value;
   return value instanceof JsonNumber ? value.text : null;
 }
 
 /** What a client sent, short enough to be shown to it again. */
 export function shown(value: JsonValue | undefined): string {
-  const text = textOf(value);
+  const text = parameterText(value);
   if (text === null) return Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : String(value);
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -1,4 +1,4 @@
-import { type RequestClock, systemClock } from '#libs/serve/http/request-limits.js';
+import { type RequestClock, systemRequestClock } from '#libs/serve/http/request-limits.js';
 import { requestTimeout } from './router-problem.js';
 
 /**
@@ -8,7 +8,7 @@ import { requestTimeout } from './router-problem.js';
 export class RequestDeadline {
   constructor(
     readonly limitMs = 10_000,
-    private readonly clock: RequestClock = systemClock,
+    private readonly clock: RequestClock = systemRequestClock,
   ) {}
 
   abortAfter<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ const error = (status: number, code: string, meaning: string, example: string): 
   ...{ status, code, meaning, example },
 });
 
-export const badRequest = error(
+export const routerBadRequestError = error(
   400,
   'bad_request',
   'a field is missing or wrong; the reason names it and the rule.',
@@ -35,7 +35,7 @@ export const quoteMismatch = error(
 );
 
 /** What is wrong with the parameters of a quote. */
-export const refusedParameters = [badRequest, zeroAmount, unknownDex, unsupported];
+export const refusedParameters = [routerBadRequestError, zeroAmount, unknownDex, unsupported];
 
 export const noRoute = error(
   404,
@@ -50,7 +50,7 @@ export const quoteExpired = error(
   'this quote is unknown here or has expired: ask for a new one.',
   'this quote is unknown here or has expired: ask for a new one',
 );
-export const simulationFailed = error(
+export const simulationFailedError = error(
   409,
   'simulation_failed',
   'it would revert at the head; the reason says why.',
@@ -91,7 +91,7 @@ export const notTransferable = error(
   'a token refuses the transfer from the wallet to the pool: transfers are paused',
 );
 
-export const notReady: DeclaredError = {
+export const routerNotReadyError: DeclaredError = {
   ...error(503, 'not_ready', 'the chain cannot trade now; `reasons` has every reason.', 'no venue verified yet'),
   body: EvmNotReadyBody,
   retry: true,

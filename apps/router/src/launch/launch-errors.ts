@@ -2,7 +2,7 @@ import { chainSlugs } from '#libs/chain/chains/registry.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How the launch routes refuse, as they declare it. */
-export const badRequest: DeclaredError = {
+export const launchBadRequestError: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning:
@@ -18,7 +18,7 @@ export const unknownChain: DeclaredError = {
 };
 
 export const createErrors: readonly DeclaredError[] = [
-  badRequest,
+  launchBadRequestError,
   {
     status: 409,
     code: 'simulation_failed',

@@ -7,7 +7,7 @@ import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { HttpProblem, notFound } from '#libs/serve/http/problem.js';
-import { LAUNCH, LOGGER } from '../tokens.js';
+import { LAUNCH, ROUTER_LOGGER } from '../tokens.js';
 import type { LaunchDeps } from './launch-deps.js';
 import { unknownFile } from './launch-errors.js';
 import { SAMPLE_IMAGE } from './launch-files.js';
@@ -49,7 +49,7 @@ const HEADERS = {
 export class LaunchFileRoute implements RouteHandler<LaunchFilePath> {
   constructor(
     @Inject(LAUNCH) private readonly deps: LaunchDeps,
-    @Inject(LOGGER) private readonly logger: HttpLogger,
+    @Inject(ROUTER_LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   async handle({ path: { name } }: RouteInput<LaunchFilePath, object>): Promise<Answer> {

@@ -17,7 +17,7 @@ export const notWired = (message: string) => new HttpProblem(501, 'not_wired', m
 
 export const insufficientFunds = (message: string) => new HttpProblem(422, 'insufficient_funds', message);
 
-export const simulationFailed = (what: string) =>
+export const createSimulationFailed = (what: string) =>
   new HttpProblem(409, 'simulation_failed', `the simulation at the head failed: ${what}`);
 
 export const tooManyCreates = (waitMs: number) => {

@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -18,7 +18,7 @@ export function firstDifference(
     return firstOf(held.keys(), (index) => firstDifference(held[index], given[index], NONE, `${path}[${index}]`));
   }
   if (typeof held === 'object' && held !== null) {
-    if (!isObject(given)) return path;
+    if (!isJsonObject(given)) return path;
     return firstOf(Object.entries(held), ([name, value]) => {
       if (optional.has(name) && !Object.hasOwn(given, name)) return null;
       return firstDifference(value, given[name], NONE, path === '' ? name : `${path}.${name}`);

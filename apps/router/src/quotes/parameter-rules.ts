@@ -1,5 +1,5 @@
 import { badRequest } from '#libs/serve/http/problem.js';
-import { type ParameterSource, textOf } from '../http/parameter-source.js';
+import { type ParameterSource, parameterText } from '../http/parameter-source.js';
 
 /** Rules of parameters that quotes of every chain family have; the first broken one is a 400 that names it. */
 /** null when absent. */
@@ -14,7 +14,7 @@ export function readSlippage(source: ParameterSource): number | null {
 export function readWholeNumber(source: ParameterSource, name: string, rule: string): number | null {
   const given = source.one(name);
   if (given === undefined) return null;
-  const text = textOf(given);
+  const text = parameterText(given);
   if (text === null || !/^\d+$/.test(text)) throw badRequest(`${name} must be ${rule}`);
   return Number(text);
 }
@@ -23,7 +23,7 @@ export function readFlag(source: ParameterSource, name: string): boolean {
   const given = source.one(name);
   if (given === undefined) return false;
   if (typeof given === 'boolean') return given;
-  const text = textOf(given);
+  const text = parameterText(given);
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   throw badRequest(`${name} must be true or false`);

@@ -2,7 +2,7 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { FactsBlock, FactsGroup, FactsRetract, TradeFact } from '#libs/protocol/facts.js';
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
-import { type PoolToken, swapIn } from './executes.js';
+import { type OtherTokenOf, swapIn } from './executes.js';
 
 /**
  * The receipts of one chain at one position of its facts. Invariant: a receipt's state is what the surviving blocks up to
@@ -21,7 +21,7 @@ export class ChainReceipts {
   private at: FactsPosition | null = null;
 
   constructor(
-    private readonly poolToken: PoolToken,
+    private readonly poolToken: OtherTokenOf,
     /** Called with every receipt whose value was replaced. */
     private readonly changed: (receipt: QuoteReceipt) => void,
   ) {}

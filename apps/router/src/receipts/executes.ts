@@ -4,7 +4,7 @@ import type { QuoteReceipt, ReceiptLeg } from '#libs/protocol/receipts.js';
 import { platformFee } from '../quotes/platform-fee.js';
 
 /** The token by which pools know a mint: the wrapped one where the mint is a chain's own coin. */
-export type PoolToken = (mint: Hex) => Hex;
+export type OtherTokenOf = (mint: Hex) => Hex;
 
 /** Swaps of one transaction, in order. All of them have its sender as their wallet. */
 export interface SwapTx {
@@ -15,7 +15,7 @@ export interface SwapTx {
 }
 
 /** What a swap took of the wallet and gave it, as Execution has it. */
-export interface SwapAmounts {
+export interface ReceiptAmounts {
   readonly inAmount: bigint;
   readonly outAmount: bigint;
 }
@@ -25,7 +25,7 @@ export interface SwapAmounts {
  * input on, one leg after the other, with the exact amount of each and within its threshold. Other swaps may come between,
  * because a token may swap inside its own transfer. The caller compares the wallet.
  */
-export function swapIn(receipt: QuoteReceipt, swaps: SwapTx, poolToken: PoolToken): SwapAmounts | null {
+export function swapIn(receipt: QuoteReceipt, swaps: SwapTx, poolToken: OtherTokenOf): ReceiptAmounts | null {
   for (let start = 0; start < swaps.trades.length; start++) {
     const flows = followLegs(receipt, swaps.trades, start, poolToken(receipt.inputMint));
     const isWhole = flows?.every((flow, n) => movesAmount(receipt, receipt.legs[n]!, flow, swaps)) ?? false;
@@ -87,7 +87,7 @@ function paidInFull(receipt: QuoteReceipt, swaps: SwapTx): boolean {
 }
 
 /** The side that is exact is as it was asked for, whatever a tax or a fee outside the pool left of it. */
-function walletAmounts({ exact, feeBps, inAmount, quotedOut }: QuoteReceipt, flows: readonly Flow[]): SwapAmounts {
+function walletAmounts({ exact, feeBps, inAmount, quotedOut }: QuoteReceipt, flows: readonly Flow[]): ReceiptAmounts {
   const total = (amountOf: (flow: Flow) => bigint) => flows.reduce((sum, flow) => sum + amountOf(flow), 0n);
   const [paid, given] = [total((flow) => flow.in), total((flow) => flow.out)];
   return exact === 'in'

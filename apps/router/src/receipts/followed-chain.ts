@@ -5,7 +5,7 @@ import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type FactsPosition, isLater, type QuoteReceipt } from '#libs/protocol/receipts.js';
 import { factsTopic } from '#libs/protocol/topics.js';
 import { ChainReceipts, neededAfter } from './chain-receipts.js';
-import type { PoolToken } from './executes.js';
+import type { OtherTokenOf } from './executes.js';
 
 /** Groups of one read: the decoded ones are not kept waiting. */
 const GROUPS = 200;
@@ -27,7 +27,7 @@ export class FollowedChain {
 
   constructor(
     readonly slug: string,
-    poolToken: PoolToken,
+    poolToken: OtherTokenOf,
     changed: (receipt: QuoteReceipt) => void,
   ) {
     this.receipts = new ChainReceipts(poolToken, changed);

@@ -5,7 +5,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
-import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
+import { hostBadRequestError, hostNotReadyError, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import type { RequestDeadline } from '../http/request-deadline.js';
 import { REQUEST_DEADLINE } from '../tokens.js';
 import { BundleRelay } from './bundle-relay.js';
@@ -22,14 +22,14 @@ const declaration = declareRoute({
   readsItself: true,
   answer: BundleAnswer,
   errors: [
-    badRequest,
+    hostBadRequestError,
     {
       status: 400,
       code: 'bundle_refused',
       meaning: 'the block engine refused the bundle; the message has its words.',
       example: 'the block engine refused the bundle: bundle contains an already processed transaction',
     },
-    notReady,
+    hostNotReadyError,
     upstreamUnavailable,
     requestCut,
   ],

@@ -14,7 +14,7 @@ import { WatchedDeployment } from './deployment/watched-deployment.js';
 import type { SolanaServices } from './ports.js';
 import { fitsTransaction } from './quote/transaction-room.js';
 import { hopAccounts } from './swap/hop-accounts.js';
-import { SwapBuilder } from './swap/swap-builder.js';
+import { SolanaSwapBuilder } from './swap/swap-builder.js';
 import { routedVenue } from './venues/routed-venue.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
@@ -76,7 +76,7 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
     routes: new SolanaRouteFinder(book),
     deployment,
     usd: new UsdValues(spec, () => pools() ?? none),
-    builder: new SwapBuilder({ chain: spec.slug, program, nodes: asked, accountsOf, labelOf: venues.labelOf }),
+    builder: new SolanaSwapBuilder({ chain: spec.slug, program, nodes: asked, accountsOf, labelOf: venues.labelOf }),
     // A route over our own venues alone always fits.
     fits: (legs, extraKeys) =>
       legs.flat().every(({ pool }) => venues.isOwn(pool.venue)) || fitsTransaction(accountsOf, legs, extraKeys),

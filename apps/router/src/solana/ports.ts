@@ -6,10 +6,10 @@ import type { SolanaRoutedPool } from '#libs/routing/search/solana/solana-edge.j
 import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import type { SolanaRouteFinder } from '#libs/routing/search/solana/solana-route-finder.js';
 import type { UsdValues } from '../evm/prices/usd-values.js';
-import type { Deployment } from './deployment/deployment.js';
-import type { BuiltSwap } from './swap/built-swap.js';
+import type { SwapDeployment } from './deployment/deployment.js';
+import type { BuiltSolanaSwap } from './swap/built-swap.js';
 import type { RecentBlockhash } from './swap/chain-reads.js';
-import type { SwapOrder } from './swap/swap-order.js';
+import type { SolanaSwapOrder } from './swap/swap-order.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
 /**
@@ -21,7 +21,7 @@ export interface SolanaServices {
   /** The pools as the log has them; null while none is served. */
   market(): PoolBook | null;
   readonly routes: Pick<SolanaRouteFinder, 'find' | 'route'>;
-  readonly deployment: Deployment;
+  readonly deployment: SwapDeployment;
   readonly usd: Pick<UsdValues, 'value'>;
   readonly builder: SolanaSwapBuilder;
   /** Whether the legs fit one transaction, next to so many further keys. */
@@ -56,6 +56,6 @@ export interface QuotedPools {
  * account that the caller named, or NodesUnavailableError.
  */
 export interface SolanaSwapBuilder {
-  build(order: SwapOrder, signal: AbortSignal): Promise<BuiltSwap>;
+  build(order: SolanaSwapOrder, signal: AbortSignal): Promise<BuiltSolanaSwap>;
   blockhash(signal: AbortSignal): Promise<RecentBlockhash>;
 }

@@ -3,14 +3,14 @@ import { SolErrorBody, SolLowLiquidityBody, SolNotReadyBody } from '#libs/serve/
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import {
-  badRequest,
   insufficientFunds,
   noRoute,
   quoteExpired,
   quoteMismatch,
   quoteMoved,
+  routerBadRequestError,
   rpc,
-  simulationFailed,
+  simulationFailedError,
   unknownDex,
   zeroAmount,
 } from '../http/router-errors.js';
@@ -27,7 +27,7 @@ const unsupported: DeclaredError = withBody({
 });
 
 export const parameterErrors: readonly DeclaredError[] = [
-  ...[badRequest, zeroAmount, unknownDex].map(withBody),
+  ...[routerBadRequestError, zeroAmount, unknownDex].map(withBody),
   unsupported,
 ];
 
@@ -37,7 +37,7 @@ export const lowLiquidity: DeclaredError = {
   example: 'routes exist, but none of them takes that much: ask for at most 250000000000 base units',
 };
 
-export const notReady: DeclaredError = {
+export const solanaNotReadyError: DeclaredError = {
   ...{ status: 503, code: 'not_ready', body: SolNotReadyBody, retry: true },
   meaning:
     'Solana cannot be served now, or builds are refused while the swap program is paused; `reasons` has every reason.',
@@ -50,20 +50,24 @@ export const quoteErrors: readonly DeclaredError[] = [
     ...noRoute,
     example: 'no pools lead from one token to the other within 3 hops: check the mints, or allow more hops or venues',
   }),
-  ...[lowLiquidity, notReady, withBody(rpc)],
+  ...[lowLiquidity, solanaNotReadyError, withBody(rpc)],
 ];
 
 export const buildErrors: readonly DeclaredError[] = [
-  ...[badRequest, quoteMismatch].map(withBody),
+  ...[routerBadRequestError, quoteMismatch].map(withBody),
   unsupported,
-  ...[quoteExpired, simulationFailed, quoteMoved].map(withBody),
+  ...[quoteExpired, simulationFailedError, quoteMoved].map(withBody),
   withBody({ ...insufficientFunds, example: 'the wallet holds 0 base units of the input and needs 1000000000' }),
-  ...[notReady, withBody(rpc)],
+  ...[solanaNotReadyError, withBody(rpc)],
 ];
 
-export const receiptErrors: readonly DeclaredError[] = [withBody(badRequest)];
+export const receiptErrors: readonly DeclaredError[] = [withBody(routerBadRequestError)];
 
-export const transactionErrors: readonly DeclaredError[] = [withBody(badRequest), notReady, withBody(rpc)];
+export const transactionErrors: readonly DeclaredError[] = [
+  withBody(routerBadRequestError),
+  solanaNotReadyError,
+  withBody(rpc),
+];
 
 /** The same refusal with the id of the quote; any other error is returned as it is. */
 export function withQuoteId(error: unknown, quoteId: string = randomUUID()): unknown {

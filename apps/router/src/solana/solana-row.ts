@@ -23,7 +23,7 @@ export interface SolanaRowDeps {
   onFacts?: (facts: FactsGroup) => void;
 }
 
-export interface SolanaNode {
+export interface SolanaNodeState {
   /** In order of preference; requests go over http, ws ones tell of changed accounts. */
   rpcUrls: readonly string[];
   /** What the node's chain deployed, where that is known. */
@@ -53,7 +53,7 @@ export class SolanaRow implements SolanaChain {
   }
 
   /** Opens the services. The stages are the caller's to run; none where no node can be asked or no program is named. */
-  open({ rpcUrls, swapProgram, demoRpcUrl = null }: SolanaNode): readonly SupervisedStage[] {
+  open({ rpcUrls, swapProgram, demoRpcUrl = null }: SolanaNodeState): readonly SupervisedStage[] {
     if (this.running !== null) throw new Error(`${this.spec.slug} is open already`);
     const { spec, log, logger, bookMemory, onFacts } = this.deps;
     const named = this.deps.swapProgram ?? swapProgram;

@@ -5,7 +5,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
-import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
+import { hostBadRequestError, hostNotReadyError, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import { textOfBytes } from '../hosts/solana-texts.js';
 import type { RequestDeadline } from '../http/request-deadline.js';
 import { REQUEST_DEADLINE } from '../tokens.js';
@@ -24,14 +24,14 @@ const declaration = declareRoute({
   readsItself: true,
   answer: ConsolidateAnswer,
   errors: [
-    badRequest,
+    hostBadRequestError,
     {
       status: 422,
       code: 'insufficient_funds',
       meaning: 'a wallet holds too little for it; the message names the wallet and the figure.',
       example: 'wallets[0] holds 5000 lamports: 100% of it does not pay fees and tip of 5000',
     },
-    notReady,
+    hostNotReadyError,
     upstreamUnavailable,
     requestCut,
   ],

@@ -25,7 +25,7 @@ export interface ConsolidateRequest {
   readonly encoding: TransactionEncoding;
 }
 
-export type WalletState = SolanaAccount | null;
+export type SourceWalletState = SolanaAccount | null;
 
 export function readConsolidate(body: JsonObject): ConsolidateRequest {
   const { wallets: list } = body;
@@ -48,7 +48,7 @@ export function readConsolidate(body: JsonObject): ConsolidateRequest {
 
 export interface ConsolidationState {
   /** Of the wallets, then of the receiver. */
-  readonly states: readonly WalletState[];
+  readonly states: readonly SourceWalletState[];
   /** What an account without data has to hold at least. */
   readonly rent: bigint;
   readonly feeWallet: Hex | null;

@@ -5,7 +5,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refused } from '#libs/serve/http/problem.js';
-import { badRequest, notReady, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
+import { hostBadRequestError, hostNotReadyError, requestCut, upstreamUnavailable } from '../hosts/host-errors.js';
 import type { RequestDeadline } from '../http/request-deadline.js';
 import { REQUEST_DEADLINE } from '../tokens.js';
 import { LEGACY } from './legacy-paths.js';
@@ -20,14 +20,14 @@ const declaration = declareRoute({
   parameters: MintPath,
   answer: LegacyQuoteAnswer,
   errors: [
-    badRequest,
+    hostBadRequestError,
     {
       status: 404,
       code: 'not_found',
       meaning: 'no pool of the token against SOL is known.',
       example: 'no pool of EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v against SOL is known',
     },
-    notReady,
+    hostNotReadyError,
     upstreamUnavailable,
     requestCut,
   ],

@@ -15,7 +15,7 @@ import { ChainNodes, NODE_DEADLINE_MS } from '../nodes/chain-nodes.js';
 import type { BundleRelay } from '../relay/bundle-relay.js';
 import type { SolanaChain } from '../solana/ports.js';
 import { readBlockhash } from '../solana/swap/chain-reads.js';
-import { type ConsolidateRequest, consolidation, type WalletState } from './consolidation.js';
+import { type ConsolidateRequest, consolidation, type SourceWalletState } from './consolidation.js';
 
 /** What the legacy host of Solana answers from: the pools of the log, and nodes. */
 export class SolanaUtilities {
@@ -92,7 +92,7 @@ export class SolanaUtilities {
         endpoint.call<unknown>('getMinimumBalanceForRentExemption', [0], within),
       ]);
       if (!Number.isSafeInteger(least)) throw endpoint.error('invalid', 'a deposit that is no number');
-      return { states: accounts as WalletState[], blockhash: newest, rent: BigInt(least as number) };
+      return { states: accounts as SourceWalletState[], blockhash: newest, rent: BigInt(least as number) };
     }, signal);
     const { feeWallet } = this;
     return consolidation(request, { states, rent, feeWallet, tipAccount, blockhash: blockhash.bytes });

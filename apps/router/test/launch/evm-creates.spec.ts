@@ -1,5 +1,10 @@
 import { encodeFunctionData, parseAbi } from 'viem';
-import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
+import {
+  CURVE_ABI,
+  LAUNCHPAD_ABI,
+  LOCAL_LAUNCHPAD_ADDRESS,
+  VIRTUAL_COIN,
+} from '#libs/devkit/devnet/evm/launchpad/contracts.js';
 import { LocalWorld, SLUGS } from '#libs/devkit/devnet/evm/test/local-world.js';
 import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
@@ -72,7 +77,7 @@ describe.each(SLUGS)('creates on %s', (slug) => {
         ]);
         // Other launches before it move nothing.
         const other = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launch', args: ['Other', 'OTH'] });
-        if (random.chance(0.5)) await local.wallet.run(LAUNCHPAD, other, 0n, 9_000_000n);
+        if (random.chance(0.5)) await local.wallet.run(LOCAL_LAUNCHPAD_ADDRESS, other, 0n, 9_000_000n);
         const before = await on.coins(creator.address);
         expect((await on.send(creator, built.transactions[0]!)).status).toBe('0x1');
         const spent = before - (await on.coins(creator.address));
@@ -132,7 +137,7 @@ describe.each(SLUGS)('creates on %s', (slug) => {
 
   it('leaves nothing where the wallet does not sign it', async () => {
     const creator = await on.funded(10n * COIN);
-    const launches = await on.view(LAUNCHPAD_ABI, LAUNCHPAD, 'count');
+    const launches = await on.view(LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS, 'count');
     const { rpc } = local.chain;
     const before = counted;
     const order = on.asked(creator, { initialBuy: COIN.toString() });
@@ -140,7 +145,7 @@ describe.each(SLUGS)('creates on %s', (slug) => {
     for (let n = 0; n < 3; n++) await local.chain.mine({ traders: false });
     for (const address of [built.address, built.curve])
       expect(await rpc.call('eth_getCode', [address, 'latest'])).toBe('0x');
-    expect(await on.view(LAUNCHPAD_ABI, LAUNCHPAD, 'count')).toBe(launches);
+    expect(await on.view(LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS, 'count')).toBe(launches);
     expect([
       await on.coins(creator.address),
       await rpc.call('eth_getTransactionCount', [creator.address, 'latest']),
@@ -157,10 +162,10 @@ describe.each(SLUGS)('creates on %s', (slug) => {
   it('says that the launchpad is missing where it does not stand', async () => {
     const creator = await on.funded(COIN);
     const { rpc } = local.chain;
-    const code = await rpc.call('eth_getCode', [LAUNCHPAD, 'latest']);
-    await rpc.call('anvil_setCode', [LAUNCHPAD, '0x']);
+    const code = await rpc.call('eth_getCode', [LOCAL_LAUNCHPAD_ADDRESS, 'latest']);
+    await rpc.call('anvil_setCode', [LOCAL_LAUNCHPAD_ADDRESS, '0x']);
     const reply = await on.post(on.asked(creator));
-    await rpc.call('anvil_setCode', [LAUNCHPAD, code]);
+    await rpc.call('anvil_setCode', [LOCAL_LAUNCHPAD_ADDRESS, code]);
     expect([reply.status, reply.body]).toEqual([
       501,
       refused('not_wired', /no tidepool launchpad stands at 0x74696465/),

@@ -5,7 +5,7 @@ import { refuse, u64 } from '../refusal.js';
  * Invariant: rounds as the programs do, always in the pool's favour, and never takes or gives more than what remains; what
  * does not fit into their 64 bits is refused.
  */
-export interface SwapStep {
+export interface Q64SwapStep {
   readonly sqrtPrice: bigint;
   /** Without a fee that is taken from the input. */
   readonly amountIn: bigint;
@@ -70,7 +70,7 @@ function priceAfterOutput(price: bigint, liquidity: bigint, amount: bigint, aToB
 }
 
 /** From one price towards another, as far as the remaining amount goes. */
-export function swapStep(price: bigint, target: bigint, liquidity: bigint, request: StepRequest): SwapStep {
+export function q64SwapStep(price: bigint, target: bigint, liquidity: bigint, request: StepRequest): Q64SwapStep {
   const { remaining, feePpm, exactIn, aToB, feeOnInput } = request;
   const whole = exactIn ? inputBetween(price, target, liquidity, aToB) : outputBetween(price, target, liquidity, aToB);
   const moving = amountForPrice(request);

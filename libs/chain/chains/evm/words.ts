@@ -90,7 +90,7 @@ export function addressTopic(topic: string): Hex {
   return ofTopic.get(topic);
 }
 
-export function addressOf(prefixed: string): Hex {
+export function withoutPrefix(prefixed: string): Hex {
   return ofAddress.get(prefixed);
 }
 

@@ -1,9 +1,9 @@
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { answerMembers } from './answer-members.js';
 
-const parts = (bytes: Buffer, ends: readonly number[] = []): Parts =>
-  new Parts([0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length)));
+const parts = (bytes: Buffer, ends: readonly number[] = []): ByteChunks =>
+  new ByteChunks([0, ...ends].map((start, index) => bytes.subarray(start, ends[index] ?? bytes.length)));
 const read = (text: string) => answerMembers(parts(Buffer.from(text, 'utf8')));
 
 /** JSON of any shape, written with spaces where JSON allows them. */

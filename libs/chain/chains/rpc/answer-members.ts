@@ -1,16 +1,16 @@
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { BACKSLASH, CLOSE, COLON, COMMA, END, IS_SPACE, LIST, OPEN, QUOTE, UNEXPECTED } from './json-cursor.js';
 
 /** What a node said to one call: the bytes of its result, or of its error object. */
 export type RawAnswer =
-  | { readonly result: Parts; readonly error?: undefined }
+  | { readonly result: ByteChunks; readonly error?: undefined }
   | { readonly error: Buffer; readonly result?: undefined };
 
 /**
  * The result or the error of a JSON-RPC answer as bytes of it. Only the members of the answer are looked at: what is inside
  * of a value is passed over, so that a large one costs a walk, no objects and no copy. null: this is no answer to one call.
  */
-export function answerMembers(body: Parts): RawAnswer | null {
+export function answerMembers(body: ByteChunks): RawAnswer | null {
   try {
     return new AnswerReader(body).read();
   } catch (error) {
@@ -32,13 +32,13 @@ class AnswerReader {
   /** Bytes of the parts before. */
   private before = 0;
 
-  constructor(private readonly body: Parts) {
+  constructor(private readonly body: ByteChunks) {
     this.bytes = body.list[0] ?? EMPTY;
   }
 
   read(): RawAnswer | null {
-    let result: Parts | null = null;
-    let error: Parts | null = null;
+    let result: ByteChunks | null = null;
+    let error: ByteChunks | null = null;
     this.expect(OPEN);
     if (this.usual() === CLOSE) return null;
     do {
@@ -91,7 +91,7 @@ class AnswerReader {
   }
 
   /** The bytes of the value that begins here; the place is behind it then. */
-  private value(): Parts {
+  private value(): ByteChunks {
     const first = this.sign();
     const start = this.before + this.at;
     if (first === QUOTE) this.string();

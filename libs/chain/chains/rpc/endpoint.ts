@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { postBytes } from './post-bytes.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
@@ -191,7 +191,7 @@ export abstract class JsonRpcEndpoint {
   }
 
   /** One exchange whose answer the caller reads; the pace of the endpoint follows from how it ended. */
-  async ask(body: string, signal?: AbortSignal): Promise<Parts> {
+  async ask(body: string, signal?: AbortSignal): Promise<ByteChunks> {
     try {
       const answer = await this.postParts(body, signal);
       this.concurrency.succeeded();
@@ -207,7 +207,7 @@ export abstract class JsonRpcEndpoint {
     return (await this.postParts(body, signal)).joined();
   }
 
-  private postParts(body: string, signal?: AbortSignal): Promise<Parts> {
+  private postParts(body: string, signal?: AbortSignal): Promise<ByteChunks> {
     return this.concurrency.run(async () => {
       signal?.throwIfAborted();
       this.requests++;
@@ -223,14 +223,14 @@ export abstract class JsonRpcEndpoint {
     });
   }
 
-  private async exchange(body: string, signal?: AbortSignal): Promise<Parts> {
+  private async exchange(body: string, signal?: AbortSignal): Promise<ByteChunks> {
     const { timeoutMs, maxResponseBytes: mostBytes } = this.options;
     const { postHeaders: headers, target: url } = this;
     const tooLarge = (): Error => this.error('too-large', `an answer above ${mostBytes} bytes`);
     const answer = await postBytes(this.dispatcher, { url, headers, body, timeoutMs, mostBytes, tooLarge }, signal);
     let whole = answer.body;
     if (answer.headers['content-encoding'] === 'gzip') {
-      whole = new Parts([await gunzipAsync(whole.joined(), { maxOutputLength: mostBytes })]);
+      whole = new ByteChunks([await gunzipAsync(whole.joined(), { maxOutputLength: mostBytes })]);
     }
     if (answer.status === 429) throw this.error('rate-limited', 'HTTP 429', retryAfter(answer.headers));
     if (answer.status === 413) throw this.error('too-large', 'HTTP 413');

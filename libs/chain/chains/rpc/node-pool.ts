@@ -104,7 +104,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     const pause = Math.max(usual, leastMs);
     endpoint.failures++;
     // A node that said a lie is not asked again soon, whatever it answered before.
-    endpoint.coolUntil = performance.now() + (error.kind === 'lie' ? Math.max(pause, this.coolDownMs * 8) : pause);
+    endpoint.coolUntil =
+      performance.now() + (error.kind === 'inconsistent-response' ? Math.max(pause, this.coolDownMs * 8) : pause);
     endpoint.coolReason = error.message;
   }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 
 export interface Post {
   readonly url: URL;
@@ -17,7 +17,7 @@ export interface Post {
 export interface Posted {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly body: Parts;
+  readonly body: ByteChunks;
 }
 
 /**
@@ -78,7 +78,7 @@ export function postBytes(dispatcher: Dispatcher, post: Post, signal?: AbortSign
         onResponseEnd() {
           if (ended !== null || head === null) return;
           finish();
-          resolve({ ...head, body: new Parts(chunks) });
+          resolve({ ...head, body: new ByteChunks(chunks) });
         },
         onResponseError(_, error) {
           fail(error);

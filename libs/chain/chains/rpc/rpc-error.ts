@@ -10,7 +10,7 @@ export type RpcErrorKind =
   | 'rate-limited'
   | 'invalid'
   | 'server'
-  | 'lie'
+  | 'inconsistent-response'
   | 'too-large'
   | 'pruned'
   | 'unknown-block'
@@ -30,7 +30,7 @@ export class RpcError extends TidepoolError {
 
   /** True when the node is to blame and not the question. */
   get blamesNode(): boolean {
-    return ['transport', 'rate-limited', 'invalid', 'server', 'lie'].includes(this.kind);
+    return ['transport', 'rate-limited', 'invalid', 'server', 'inconsistent-response'].includes(this.kind);
   }
 }
 

@@ -2,7 +2,7 @@
  * Bytes of instructions and accounts: little-endian integers at an offset, tags compared in place. Invariant: nothing is
  * copied; the caller has checked that an integer's bytes are there.
  */
-export function bytesOf(hex: string): Uint8Array {
+export function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'));
 }
 

@@ -12,7 +12,7 @@ export class MalformedTransactionError extends TidepoolError {
 
 export type Json = Record<string, unknown>;
 
-export const isObject = (value: unknown): value is Json =>
+export const isJsonRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function arrayAt(value: unknown, path: string): unknown[] {
@@ -21,7 +21,7 @@ export function arrayAt(value: unknown, path: string): unknown[] {
 }
 
 export function objectAt(value: unknown, path: string): Json {
-  if (!isObject(value)) throw new MalformedTransactionError(path, 'not an object');
+  if (!isJsonRecord(value)) throw new MalformedTransactionError(path, 'not an object');
   return value;
 }
 

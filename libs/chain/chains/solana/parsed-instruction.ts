@@ -1,4 +1,4 @@
-import { isObject, type Json } from './malformed.js';
+import { isJsonRecord, type Json } from './malformed.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
 /**
@@ -14,7 +14,11 @@ export interface Unparsed {
 const NOTHING: Unparsed = { data: new Uint8Array(0), accounts: [] };
 
 export function unparse(program: string, parsed: unknown): Unparsed {
-  if ((program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) || !isObject(parsed) || !isObject(parsed.info)) {
+  if (
+    (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) ||
+    !isJsonRecord(parsed) ||
+    !isJsonRecord(parsed.info)
+  ) {
     return NOTHING;
   }
   const { info } = parsed;
@@ -38,7 +42,7 @@ export function unparse(program: string, parsed: unknown): Unparsed {
 }
 
 const tokenAmount = (info: Json): bigint | null =>
-  isObject(info.tokenAmount) ? readAmount(info.tokenAmount.amount) : readAmount(info.amount);
+  isJsonRecord(info.tokenAmount) ? readAmount(info.tokenAmount.amount) : readAmount(info.amount);
 
 export function readAmount(value: unknown): bigint | null {
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return null;

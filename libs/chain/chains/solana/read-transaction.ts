@@ -1,6 +1,6 @@
 import { decodeBase58 } from '#libs/core/base58.js';
 import { SolanaInstruction } from './instruction.js';
-import { arrayAt, isObject, type Json, MalformedTransactionError, objectAt, textAt, textsAt } from './malformed.js';
+import { arrayAt, isJsonRecord, type Json, MalformedTransactionError, objectAt, textAt, textsAt } from './malformed.js';
 import { readAmount, unparse } from './parsed-instruction.js';
 import { SolanaTransaction, type TokenBalance } from './transaction.js';
 import { readWire } from './wire.js';
@@ -18,7 +18,7 @@ type InstructionMaker = (keys: KeyTable, outer: number) => SolanaInstruction;
 
 /** A getTransaction answer, or an entry of getBlock's transactions, by its shape. */
 export const isSolanaTransaction = (value: Json): boolean =>
-  isObject(value.meta) && (isObject(value.transaction) || Array.isArray(value.transaction));
+  isJsonRecord(value.meta) && (isJsonRecord(value.transaction) || Array.isArray(value.transaction));
 
 /**
  * Reads a `getTransaction` answer or an entry of getBlock's transactions in any encoding: `json`, `jsonParsed`, `base64`
@@ -56,12 +56,12 @@ function readMessage(value: unknown, path: string): Message {
   let described = 0;
   for (let i = 0; i < listed.length; i++) {
     const entry = listed[i];
-    if (isObject(entry)) {
+    if (isJsonRecord(entry)) {
       keys.push(textAt(entry.pubkey, `${at}.accountKeys[${i}].pubkey`));
       if (entry.signer === true) described++;
     } else keys.push(textAt(entry, `${at}.accountKeys[${i}]`));
   }
-  const header = isObject(message.header) ? message.header.numRequiredSignatures : undefined;
+  const header = isJsonRecord(message.header) ? message.header.numRequiredSignatures : undefined;
   return {
     signatures,
     keys,
@@ -108,7 +108,7 @@ class KeyTable {
 
 /** Loaded addresses follow the static ones; `jsonParsed` lists them among the static ones already. */
 function allKeys(keys: string[], meta: Json, path: string): string[] {
-  if (!isObject(meta.loadedAddresses)) return keys;
+  if (!isJsonRecord(meta.loadedAddresses)) return keys;
   const writable = textsAt(meta.loadedAddresses.writable, `${path}.writable`);
   const readonly = textsAt(meta.loadedAddresses.readonly, `${path}.readonly`);
   if (writable.length + readonly.length === 0) return keys;
@@ -140,12 +140,12 @@ function flatten(makers: InstructionMaker[], inner: unknown, table: KeyTable, pa
 }
 
 function instructionMaker(value: unknown, path: string): InstructionMaker {
-  if (!isObject(value)) throw new MalformedTransactionError(path, 'not an object');
+  if (!isJsonRecord(value)) throw new MalformedTransactionError(path, 'not an object');
   return (table, outer) => makeInstruction(value, table, outer, -1, 1, path);
 }
 
 function readCall(value: unknown, table: KeyTable, outer: number, inner: number, path: string): SolanaInstruction {
-  if (!isObject(value)) throw new MalformedTransactionError(path, 'holds a call that is not an object');
+  if (!isJsonRecord(value)) throw new MalformedTransactionError(path, 'holds a call that is not an object');
   const depth = typeof value.stackHeight === 'number' ? value.stackHeight : 0;
   return makeInstruction(value, table, outer, inner, depth, path);
 }
@@ -196,7 +196,7 @@ function tokenBalances(value: unknown, path: string): TokenBalance[] {
   if (value === undefined || value === null) return [];
   return arrayAt(value, path).map((entry, index) => {
     const { accountIndex, mint, owner, uiTokenAmount } = objectAt(entry, `${path}[${index}]`);
-    const amount = isObject(uiTokenAmount) ? readAmount(uiTokenAmount.amount) : null;
+    const amount = isJsonRecord(uiTokenAmount) ? readAmount(uiTokenAmount.amount) : null;
     if (typeof accountIndex !== 'number' || typeof mint !== 'string' || amount === null) {
       throw new MalformedTransactionError(`${path}[${index}]`, 'not a token balance');
     }

@@ -77,7 +77,7 @@ export function vaultFlow(tx: SolanaTransaction, index: number, vaultA: number, 
   };
 }
 
-export interface SwapAmounts {
+export interface TransferredAmounts {
   readonly inputAmount: bigint;
   readonly outputAmount: bigint;
 }
@@ -91,8 +91,8 @@ export function movedAmounts(
   tx: SolanaTransaction,
   index: number,
   vaults: readonly [number, number],
-  stated: SwapAmounts,
-): SwapAmounts {
+  stated: TransferredAmounts,
+): TransferredAmounts {
   const [a, b] = vaults;
   if (a < 0 || b < 0) return stated;
   let paidIn: bigint | null = null;

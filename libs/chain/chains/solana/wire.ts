@@ -2,7 +2,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
 import { MalformedTransactionError } from './malformed.js';
 
 /** What a serialized transaction holds of the message; loaded addresses are in the answer's meta. */
-export interface WireTransaction {
+export interface SolanaWireTransaction {
   signatures: string[];
   keys: string[];
   signerCount: number;
@@ -14,12 +14,12 @@ const KEY = 32;
 const V1 = 0x81;
 
 /** Reads a transaction's bytes: legacy, version 0 and version 1. Throws MalformedTransactionError. */
-export function readWire(bytes: Uint8Array, path: string): WireTransaction {
+export function readWire(bytes: Uint8Array, path: string): SolanaWireTransaction {
   const cursor = new Cursor(bytes, path);
   return bytes[0] === V1 ? readV1(cursor) : readSigned(cursor);
 }
 
-function readSigned(cursor: Cursor): WireTransaction {
+function readSigned(cursor: Cursor): SolanaWireTransaction {
   const signatures = cursor.list(() => encodeBase58(cursor.take(SIGNATURE)));
   const first = cursor.u8();
   if (first >= 0x80 && first !== 0x80) cursor.fail(`message version ${first & 0x7f} is not known`);
@@ -36,7 +36,7 @@ function readSigned(cursor: Cursor): WireTransaction {
 }
 
 /** Fixed header, keys, configuration values, instruction headers, their bodies, then the signatures up to the end. */
-function readV1(cursor: Cursor): WireTransaction {
+function readV1(cursor: Cursor): SolanaWireTransaction {
   cursor.take(1);
   const signerCount = cursor.u8();
   cursor.take(2);

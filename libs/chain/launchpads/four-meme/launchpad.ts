@@ -1,5 +1,5 @@
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
-import { addressOf, addressWord, hasWords } from '#libs/chain/chains/evm/words.js';
+import { addressWord, hasWords, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { EvmLaunchpad } from '#libs/chain/market-ports/evm/evm-launchpad.js';
 import { hasHead } from '#libs/chain/market-ports/evm/launch-steps.js';
 
@@ -15,7 +15,7 @@ const created: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 1 || !hasHead(data, HEAD_WORDS)) return null;
   return {
     ...{ kind: 'launch', tx, ordinal, launchpad: 'four-meme', step: 'created', token: addressWord(data, 1) },
-    ...{ curve: addressOf(address), party: addressWord(data, 0), progressPpm: 0 },
+    ...{ curve: withoutPrefix(address), party: addressWord(data, 0), progressPpm: 0 },
   };
 };
 
@@ -24,7 +24,7 @@ const graduated: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 1 || !hasWords(data, 4)) return null;
   return {
     ...{ kind: 'launch', tx, ordinal, launchpad: 'four-meme', step: 'graduated', token: addressWord(data, 0) },
-    ...{ curve: addressOf(address), party: null, progressPpm: 1_000_000 },
+    ...{ curve: withoutPrefix(address), party: null, progressPpm: 1_000_000 },
   };
 };
 

@@ -1,14 +1,14 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /**
  * Accounts of Meteora's dynamic bonding curve: the pool, and the config that holds its curve, fees and threshold. Both
  * exist a second time, with other discriminators, for tokens with a transfer hook; their first bytes are laid out alike.
  * Invariant: null for whatever is none of them or too short; nothing here throws.
  */
-const POOL = [bytesOf('d5e005d16245775c'), bytesOf('eddbb8172abda923')];
+const POOL = [bytesOfHex('d5e005d16245775c'), bytesOfHex('eddbb8172abda923')];
 const POOL_SIZE = 312;
-const CONFIG = [bytesOf('1a6c0e7b74e6812b'), bytesOf('28dcc2fb29c77bfd')];
+const CONFIG = [bytesOfHex('1a6c0e7b74e6812b'), bytesOfHex('28dcc2fb29c77bfd')];
 const CURVE = 408;
 const POINTS = 20;
 const POINT_SIZE = 32;
@@ -29,7 +29,7 @@ export interface DbcPool {
   readonly activationPoint: bigint;
 }
 
-export function readPool(data: Uint8Array): DbcPool | null {
+export function readDbcPool(data: Uint8Array): DbcPool | null {
   const at = AccountData.of(data, POOL, POOL_SIZE);
   if (at === null) return null;
   return {
@@ -79,7 +79,7 @@ export interface DbcConfig {
   readonly curve: readonly CurvePoint[];
 }
 
-export function readConfig(data: Uint8Array): DbcConfig | null {
+export function readDbcConfig(data: Uint8Array): DbcConfig | null {
   const at = AccountData.of(data, CONFIG, CONFIG_SIZE);
   if (at === null) return null;
   return {

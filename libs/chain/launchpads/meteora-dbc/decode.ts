@@ -1,4 +1,4 @@
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
@@ -31,8 +31,8 @@ const COMPLETE_FIELDS = 'pool:key config:key base_reserve:u64 quote_reserve:u64'
 const COMPLETE_EVENTS = ['e5e756549c864b18', '3b2f6dcd0d1f2c9f'].map((each) => new EventLayout(each, COMPLETE_FIELDS));
 /** Instructions that move a complete curve to a pool: to DAMM v1 and v2; the curve is their first account. */
 const MIGRATIONS = [
-  { discriminator: bytesOf('1b013016b43f76d9'), pool: 4, baseMint: 7 },
-  { discriminator: bytesOf('9ca9e66735e45040'), pool: 4, baseMint: 13 },
+  { discriminator: bytesOfHex('1b013016b43f76d9'), pool: 4, baseMint: 7 },
+  { discriminator: bytesOfHex('9ca9e66735e45040'), pool: 4, baseMint: 13 },
 ];
 const WHOLE = 1_000_000n;
 const BASE_TO_QUOTE = 0;

@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import {
@@ -10,13 +10,13 @@ import {
   writes,
 } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
-import { hasHook, readConfig, readPool } from './account.js';
+import { hasHook, readDbcConfig, readDbcPool } from './account.js';
 import { meteoraDbc } from './decode.js';
 
 const { program } = meteoraDbc;
 const AUTHORITY = deriveAddress(program, [Buffer.from('pool_authority')]);
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const SWAP2 = bytesOf('414b3f4ceb5b5b88');
+const SWAP2 = bytesOfHex('414b3f4ceb5b5b88');
 const EXACT_IN = Uint8Array.of(0);
 const EXACT_OUT = Uint8Array.of(2);
 const RATE_LIMITER = 2;
@@ -50,8 +50,8 @@ export const meteoraDbcSwaps: SolanaSwapInstructions = {
 
 function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
   const account = known.get(address);
-  const pool = account?.owner === program && !hasHook(account.data) ? readPool(account.data) : null;
+  const pool = account?.owner === program && !hasHook(account.data) ? readDbcPool(account.data) : null;
   const settings = pool === null ? null : known.get(pool.config);
-  const config = settings?.owner === program ? readConfig(settings.data) : null;
+  const config = settings?.owner === program ? readDbcConfig(settings.data) : null;
   return pool === null || config === null ? null : { pool, config };
 }

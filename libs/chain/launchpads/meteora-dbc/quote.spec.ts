@@ -3,7 +3,7 @@ import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { amountsAround } from '#libs/chain/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
-import { readConfig, readPool } from './account.js';
+import { readDbcConfig, readDbcPool } from './account.js';
 import { meteoraDbc } from './decode.js';
 import { meteoraDbcPools, quoteMint } from './quote.js';
 import { type RandomCurve, randomCurve, sdkAccounts, sdkSwap } from './test/random-curve.js';
@@ -63,7 +63,7 @@ describe('Meteora bonding curve quotes', () => {
       const random = new SeededRandom(seed);
       const curve = randomCurve(random);
       const state = read(curve, moment(curve));
-      const { curve: points, sqrtStartPrice } = readConfig(curve.config)!;
+      const { curve: points, sqrtStartPrice } = readDbcConfig(curve.config)!;
       const segments = BigInt(points.filter(({ liquidity }) => liquidity > 0n).length);
       const deepest = points.reduce((most, { liquidity }) => -least(-most, -liquidity), 0n);
       for (const sell of [true, false]) {
@@ -104,7 +104,7 @@ describe('Meteora bonding curves', () => {
   it('trade until they are complete', () => {
     const at = moment(curve);
     const state = meteoraDbcPools.read(POOL, known, at)!;
-    const { sqrtPrice, baseReserve, quoteReserve } = readPool(curve.pool)!;
+    const { sqrtPrice, baseReserve, quoteReserve } = readDbcPool(curve.pool)!;
     expect(state.spot).toEqual({ numerator: sqrtPrice * sqrtPrice, denominator: 2n ** 128n });
     expect([state.reserveA, state.reserveB]).toEqual([baseReserve, quoteReserve]);
     const complete = Buffer.from(curve.config);
@@ -120,7 +120,7 @@ describe('Meteora bonding curves', () => {
       const random = randomCurve(new SeededRandom(seed));
       const state = read(random, moment(random));
       if (state === null) continue;
-      const { migrationQuoteThreshold } = readConfig(random.config)!;
+      const { migrationQuoteThreshold } = readDbcConfig(random.config)!;
       const scarce = Buffer.from(random.config);
       scarce.writeBigUInt64LE(2n ** 63n, 272);
       const starved = read({ ...random, config: scarce }, moment(random))!;
@@ -145,8 +145,8 @@ describe('Meteora bonding curves', () => {
 
   it('whose data are short or of another account are none, which never throws; longer data are read alike', () => {
     for (const [data, parse, least] of [
-      [curve.pool, readPool, 312],
-      [curve.config, readConfig, 1048],
+      [curve.pool, readDbcPool, 312],
+      [curve.config, readDbcConfig, 1048],
     ] as const) {
       expect(parse(Uint8Array.from([...data, ...new Array(64).fill(9)]))).toEqual(parse(data));
       for (let length = 0; length < data.length; length++) {

@@ -4,7 +4,7 @@ import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, u64 } from '#libs/chain/amm/refusal.js';
 import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
-import { type DbcConfig, type DbcPool, readConfig, readPool } from './account.js';
+import { type DbcConfig, type DbcPool, readDbcConfig, readDbcPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
 import { meteoraDbc } from './decode.js';
 import { feeRate } from './fee.js';
@@ -21,7 +21,7 @@ export const meteoraDbcPools: SolanaPoolVenue = {
   venue: meteoraDbc.venue,
   program: meteoraDbc.program,
   identity(data) {
-    const pool = readPool(data);
+    const pool = readDbcPool(data);
     if (pool === null) return null;
     const { baseMint, baseVault, quoteVault } = pool;
     return { mintA: baseMint, mintB: '', vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
@@ -34,7 +34,7 @@ export const meteoraDbcPools: SolanaPoolVenue = {
     const pool = poolOf(address, known);
     if (pool === null) return null;
     const account = known.get(pool.config);
-    const config = account?.owner === meteoraDbc.program ? readConfig(account.data) : null;
+    const config = account?.owner === meteoraDbc.program ? readDbcConfig(account.data) : null;
     if (config === null || pool.quoteReserve >= config.migrationQuoteThreshold || pool.sqrtPrice === 0n) return null;
     if (config.collectFeeMode > FEE_ON_OUTPUT) return null;
     return new DbcState(pool, config, pointOf(config, at));
@@ -42,11 +42,11 @@ export const meteoraDbcPools: SolanaPoolVenue = {
 };
 
 /** Mint of the quote token, from the data of a pool's config; null when they are none. */
-export const quoteMint = (config: Uint8Array): string | null => readConfig(config)?.quoteMint ?? null;
+export const quoteMint = (config: Uint8Array): string | null => readDbcConfig(config)?.quoteMint ?? null;
 
 function poolOf(address: string, known: KnownAccounts): DbcPool | null {
   const account = known.get(address);
-  return account?.owner === meteoraDbc.program ? readPool(account.data) : null;
+  return account?.owner === meteoraDbc.program ? readDbcPool(account.data) : null;
 }
 
 const pointOf = ({ activationType }: DbcConfig, at: ChainMoment): bigint =>

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /** A curve's account; it does not name its token. Fields that earlier versions do not hold are zero. */
 export interface PumpCurveAccount {
@@ -25,8 +25,8 @@ export interface PumpGlobal {
   readonly creatorRates: boolean;
 }
 
-const CURVE = [bytesOf('17b7f83760d8ac60')];
-const GLOBAL = [bytesOf('a7e8e8b1c86c727f')];
+const CURVE = [bytesOfHex('17b7f83760d8ac60')];
+const GLOBAL = [bytesOfHex('a7e8e8b1c86c727f')];
 const CURVE_BYTES = 49;
 const GLOBAL_BYTES = 113;
 const CREATOR_AT = 49;

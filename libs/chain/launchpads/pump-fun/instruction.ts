@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { associatedAddress, DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
@@ -14,15 +14,15 @@ import {
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { type PumpCurveAccount, readBuybackRecipients } from './account.js';
-import { curveAt, PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf, tokenOf } from './quote.js';
+import { curveAt, launchedTokenOf, PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf } from './quote.js';
 
 type Known = Parameters<SolanaSwapInstructions['needs']>[1];
 
 const { program } = pumpFunCurves;
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const SELL = bytesOf('1c92de7726c469d5');
-const BUY_EXACT_IN = bytesOf('e1f7501ed5b38488');
-const BUY_EXACT_OUT = bytesOf('07051dc4f5176550');
+const SELL = bytesOfHex('1c92de7726c469d5');
+const BUY_EXACT_IN = bytesOfHex('e1f7501ed5b38488');
+const BUY_EXACT_OUT = bytesOfHex('07051dc4f5176550');
 /** A buy of more than is left is not to be filled in part. */
 const WHOLE = Uint8Array.of(0);
 /** As the program makes them today. */
@@ -38,13 +38,13 @@ const accumulators = new DerivedAddresses(program, 'user_volume_accumulator');
 export const pumpFunSwaps: SolanaSwapInstructions = {
   needs(address, known, mints = []) {
     const curve = tradedCurve(address, known);
-    const token = tokenOf(address, mints);
+    const token = launchedTokenOf(address, mints);
     if (curve === null || token === null) return [];
     return [token, quoteOf(curve), ...candidates(curve, address, known).needed];
   },
   write(order, known, mints = []) {
     const curve = tradedCurve(order.pool, known);
-    const token = tokenOf(order.pool, mints);
+    const token = launchedTokenOf(order.pool, mints);
     if (curve === null || token === null || (order.aToB && order.exact === 'out')) return null;
     const quoteMint = quoteOf(curve);
     const [base, quote] = [token, quoteMint].map((mint) => tokenProgramOf(known, mint));

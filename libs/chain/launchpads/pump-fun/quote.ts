@@ -1,5 +1,5 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
-import { isAmount } from '#libs/chain/amm/solana-constant-product.js';
+import { isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
 import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
@@ -37,7 +37,7 @@ export const pumpFunCurves = {
   },
   needs(address, known, mints = []) {
     const curve = curveAt(address, known);
-    const token = tokenOf(address, mints);
+    const token = launchedTokenOf(address, mints);
     return curve === null ? [] : [PUMP_GLOBAL, PUMP_FEES, ...(token === null ? [] : [token])];
   },
   read(address, known, _, mints = []): SolanaPoolState | null {
@@ -46,7 +46,7 @@ export const pumpFunCurves = {
     const fees = dataOf(known, PUMP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
     if (curve === null || global === null || fees === null) return null;
     if (curve.complete || curve.cashback || curve.virtualTokens === 0n || curve.virtualQuote === 0n) return null;
-    const token = tokenOf(address, mints);
+    const token = launchedTokenOf(address, mints);
     const supply = curve.mayhem ? curve.tokenSupply : token === null ? null : mintSupply(known, token);
     if (token !== null && supply === null) return null;
     const rates = ratesOf(curve, global, fees, supply);
@@ -55,7 +55,7 @@ export const pumpFunCurves = {
 } satisfies SolanaPoolVenue;
 
 /** Which of the mints the curve sells; null when it is none of them. */
-export const tokenOf = (address: string, mints: readonly string[]): string | null =>
+export const launchedTokenOf = (address: string, mints: readonly string[]): string | null =>
   mints.find((mint) => curves.of(mint) === address) ?? null;
 
 /** SOL itself is traded under the mint of wrapped coins. */
@@ -95,7 +95,7 @@ function stateOf(account: PumpCurveAccount, rates: PumpRates): SolanaPoolState {
     spot: { numerator: quote, denominator: base },
     exactIn: (sells, amountIn) => (sells ? sell(curve, amountIn) : buyFor(curve, amountIn)),
     exactOut(sells, amountOut) {
-      if (sells || !isAmount(amountOut) || amountOut > baseLeft || amountOut >= base) return null;
+      if (sells || !isU64Amount(amountOut) || amountOut > baseLeft || amountOut >= base) return null;
       const net = (quote * amountOut) / (base - amountOut) + 1n;
       const fee = pumpFees(net, rates);
       return { amountIn: net + fee, amountOut, fee, feeSide: 'input' };

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /** What the virtual reserves of a pool mean: see `curve.ts`. */
 export type LaunchlabCurveKind = 'product' | 'fixed' | 'linear';
@@ -35,9 +35,9 @@ export interface LaunchlabPlatform {
   readonly creatorRate: bigint;
 }
 
-const POOL = [bytesOf('f7ede3f5d7c3de46')];
-const CONFIG = [bytesOf('95089ccaa0fcb0d9')];
-const PLATFORM = [bytesOf('a04e8000f853e6a0')];
+const POOL = [bytesOfHex('f7ede3f5d7c3de46')];
+const CONFIG = [bytesOfHex('95089ccaa0fcb0d9')];
+const PLATFORM = [bytesOfHex('a04e8000f853e6a0')];
 const POOL_BYTES = 365;
 const CONFIG_BYTES = 35;
 const PLATFORM_BYTES = 112;

@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM } from '#libs/chain/chains/solana/programs.js';
@@ -19,8 +19,8 @@ import { poolAt, raydiumLaunchlabCurves } from './quote.js';
 const { program } = raydiumLaunchlabCurves;
 const AUTHORITY = deriveAddress(program, [Buffer.from('vault_auth_seed')]);
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const SELL = { in: bytesOf('9527de9bd37c981a'), out: bytesOf('5fc8472208090ba6') };
-const BUY = { in: bytesOf('faea0d7bd59c13ec'), out: bytesOf('18d3742869039938') };
+const SELL = { in: bytesOfHex('9527de9bd37c981a'), out: bytesOfHex('5fc8472208090ba6') };
+const BUY = { in: bytesOfHex('faea0d7bd59c13ec'), out: bytesOfHex('18d3742869039938') };
 /** The rate of a fee for an account that the trader names. */
 const NO_SHARE = new Uint8Array(8);
 const TOKEN_BYTES = 165;

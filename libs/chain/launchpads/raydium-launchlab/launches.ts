@@ -1,4 +1,4 @@
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { emittedEvents } from '#libs/chain/market-ports/solana/event-layout.js';
 import { NO_LAUNCHES, type SolanaLaunch } from '#libs/chain/market-ports/solana/venue.js';
@@ -12,8 +12,8 @@ const CREATED_MINT = 6;
 const TRADED_MINT = 9;
 /** The instructions that move a pool to AMM v4 and to CPMM, with the places of token, launch and new pool. */
 const MIGRATIONS = [
-  { instruction: bytesOf('cf52c091fecf91df'), token: 1, curve: 23, pool: 13 },
-  { instruction: bytesOf('885cc8671cda908c'), token: 1, curve: 17, pool: 5 },
+  { instruction: bytesOfHex('cf52c091fecf91df'), token: 1, curve: 23, pool: 13 },
+  { instruction: bytesOfHex('885cc8671cda908c'), token: 1, curve: 17, pool: 5 },
 ];
 
 /**

@@ -1,12 +1,12 @@
 import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
 import type { EventDecoder, LogInput } from '#libs/chain/chains/evm/event-decoder.js';
-import { addressOf, addressTopic, addressWord, hasWords, intWord, uintWord } from '#libs/chain/chains/evm/words.js';
+import { addressTopic, addressWord, hasWords, intWord, uintWord, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { CreationDecoder, PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** Events of the launchpad and of its curves. Each curve is a contract of its own and the pool of its trades. */
 export const VENUE = 'tidepool';
-export const LAUNCHPAD = 'tidepool';
+export const TIDEPOOL_LAUNCHPAD_NAME = 'tidepool';
 /** Of each trade, in the coin. */
 export const FEE_PPM = 10_000;
 const PPM = 1_000_000n;
@@ -36,7 +36,17 @@ const launched: EventDecoder = (log, tx, ordinal) => {
   const curve = launchedCurve(log);
   if (curve === null) return null;
   const [token, party] = [addressTopic(log.topics[1]!), addressTopic(log.topics[2]!)];
-  return { kind: 'launch', tx, ordinal, launchpad: LAUNCHPAD, step: 'created', token, curve, party, progressPpm: 0 };
+  return {
+    kind: 'launch',
+    tx,
+    ordinal,
+    launchpad: TIDEPOOL_LAUNCHPAD_NAME,
+    step: 'created',
+    token,
+    curve,
+    party,
+    progressPpm: 0,
+  };
 };
 
 /**
@@ -51,7 +61,7 @@ const trade: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'swap',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: intWord(data, 0),
     amount1: intWord(data, 1),
     sender: addressTopic(topics[1]!),
@@ -67,7 +77,7 @@ const flow: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'flow',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: intWord(data, 0),
     amount1: intWord(data, 1),
   };
@@ -79,8 +89,15 @@ const progress: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   const [sold, forSale] = [uintWord(data, 0), uintWord(data, 1)];
   if (forSale === 0n || sold > forSale) return null;
   return {
-    ...{ kind: 'launch', tx, ordinal, launchpad: LAUNCHPAD, step: 'progress', token: addressTopic(topics[1]!) },
-    ...{ curve: addressOf(address), party: null, progressPpm: Number((sold * PPM) / forSale) },
+    ...{
+      kind: 'launch',
+      tx,
+      ordinal,
+      launchpad: TIDEPOOL_LAUNCHPAD_NAME,
+      step: 'progress',
+      token: addressTopic(topics[1]!),
+    },
+    ...{ curve: withoutPrefix(address), party: null, progressPpm: Number((sold * PPM) / forSale) },
   };
 };
 
@@ -88,8 +105,15 @@ const progress: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
 const graduated: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 2 || !hasWords(data, 1)) return null;
   return {
-    ...{ kind: 'launch', tx, ordinal, launchpad: LAUNCHPAD, step: 'graduated', token: addressTopic(topics[1]!) },
-    ...{ curve: addressOf(address), party: addressWord(data, 0), progressPpm: Number(PPM) },
+    ...{
+      kind: 'launch',
+      tx,
+      ordinal,
+      launchpad: TIDEPOOL_LAUNCHPAD_NAME,
+      step: 'graduated',
+      token: addressTopic(topics[1]!),
+    },
+    ...{ curve: withoutPrefix(address), party: addressWord(data, 0), progressPpm: Number(PPM) },
   };
 };
 

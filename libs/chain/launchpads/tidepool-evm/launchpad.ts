@@ -4,7 +4,7 @@ import { answerWords } from '#libs/chain/market-ports/evm/answer-words.js';
 import { contractProbe } from '#libs/chain/market-ports/evm/contract-probe.js';
 import type { EvmLaunchpad } from '#libs/chain/market-ports/evm/evm-launchpad.js';
 import type { PoolAnchorPlan } from '#libs/chain/market-ports/evm/evm-venue.js';
-import { createdCurve, curveEvents, FEE_PPM, LAUNCHPAD, TOPICS, VENUE } from './events.js';
+import { createdCurve, curveEvents, FEE_PPM, TIDEPOOL_LAUNCHPAD_NAME, TOPICS, VENUE } from './events.js';
 
 const GET_CURVE = '4ca98f68';
 /** In the order in which `read` takes their answers: remaining, raised, virtualTokens, virtualCoin. */
@@ -33,7 +33,7 @@ const curveAnchor: PoolAnchorPlan = {
 
 /** Tidepool's own launchpad on EVM chains: a curve for each token, which moves to a pair of the chain's V2 exchange. */
 export const tidepoolEvm: EvmLaunchpad = {
-  launchpad: LAUNCHPAD,
+  launchpad: TIDEPOOL_LAUNCHPAD_NAME,
   hooks: {},
   curves: {
     venue: VENUE,

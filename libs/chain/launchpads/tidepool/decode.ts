@@ -1,6 +1,6 @@
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
-import { textOf } from '#libs/chain/chains/solana/token/byte-cursor.js';
+import { utf8Text } from '#libs/chain/chains/solana/token/byte-cursor.js';
 import type { TokenTexts } from '#libs/chain/chains/solana/token/token-metadata.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
@@ -90,9 +90,9 @@ function textsOf(data: Uint8Array): TokenTexts {
   const [name, symbol, uri] = data.subarray(CREATE_LENGTHS, CREATE_HEAD) as unknown as [number, number, number];
   const [symbolAt, uriAt] = [CREATE_HEAD + name, CREATE_HEAD + name + symbol];
   return {
-    name: textOf(data.subarray(CREATE_HEAD, symbolAt)),
-    symbol: textOf(data.subarray(symbolAt, uriAt)),
-    uri: textOf(data.subarray(uriAt, uriAt + uri)),
+    name: utf8Text(data.subarray(CREATE_HEAD, symbolAt)),
+    symbol: utf8Text(data.subarray(symbolAt, uriAt)),
+    uri: utf8Text(data.subarray(uriAt, uriAt + uri)),
   };
 }
 

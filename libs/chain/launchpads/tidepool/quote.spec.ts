@@ -3,7 +3,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import {
-  bytesOf,
+  bufferOf,
   type CurveKeys,
   createCurve,
   curveAccounts,
@@ -12,7 +12,7 @@ import {
   readLaunchEvent,
   swapExactIn,
   swapExactOut,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
 } from '#programs/client.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { tidepoolCurves } from './quote.js';
@@ -23,7 +23,7 @@ import { tidepoolCurves } from './quote.js';
  */
 const MAX = 2n ** 64n - 1n;
 const NOW = { slot: 1n, unixTime: 1n };
-const base58 = (id: Hex): string => encodeBase58(bytesOf(id));
+const base58 = (id: Hex): string => encodeBase58(bufferOf(id));
 
 let world: SvmWorld;
 let launchpad: Hex;
@@ -43,7 +43,7 @@ async function launched(virtualQuote: bigint, feeBps: number): Promise<{ keys: C
   // Whatever was spent before, the user can pay for all of the next curve.
   const data = world.data(quote)!;
   data.writeBigUInt64LE(MAX / 2n, 64);
-  world.put(quote, TOKEN_PROGRAM, data);
+  world.put(quote, TOKEN_PROGRAM_ID, data);
   const mint = (await world.wallet(0n)).id;
   const keys = curveKeys(launchpad, mint, quoteMint);
   const texts = { name: 'Tide', symbol: 'TIDE', uri: '' };

@@ -1,4 +1,4 @@
-import { afterFee, beforeFee, isAmount, productIn, productOut } from '#libs/chain/amm/basis-point-product.js';
+import { afterFee, beforeFeeBps, isAmount, productIn, productOut } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { readTidepoolCurve, type TidepoolCurve } from './account.js';
@@ -49,7 +49,7 @@ function buy(curve: TidepoolCurve, amountIn: bigint): CurveSwap | null {
 function buyExactly({ virtualQuote, virtualBase, remaining, feeBps }: TidepoolCurve, out: bigint): CurveSwap | null {
   if (out > remaining) return null;
   const net = productIn(virtualQuote, virtualBase, out);
-  const amountIn = net === null ? null : beforeFee(net, feeBps);
+  const amountIn = net === null ? null : beforeFeeBps(net, feeBps);
   if (amountIn === null) return null;
   return { amountIn, amountOut: out, fee: amountIn - afterFee(amountIn, feeBps), feeSide: 'input' };
 }
@@ -64,7 +64,7 @@ function sell(curve: TidepoolCurve, amountIn: bigint): CurveSwap | null {
 }
 
 function sellFor(curve: TidepoolCurve, out: bigint): CurveSwap | null {
-  const gross = beforeFee(out, curve.feeBps);
+  const gross = beforeFeeBps(out, curve.feeBps);
   if (gross === null || gross > curve.realQuote) return null;
   const amountIn = productIn(curve.virtualBase, curve.virtualQuote, gross);
   if (amountIn === null || amountIn > sold(curve)) return null;

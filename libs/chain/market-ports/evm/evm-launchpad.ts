@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { EvmVenue } from './evm-venue.js';
+import type { EvmVenueModule } from './evm-venue.js';
 import type { LaunchSteps } from './launch-steps.js';
 
 /** A launchpad of EVM chains: tokens start on its curves, or in pools that it makes on a venue. Its addresses come from the chain. */
@@ -12,7 +12,7 @@ export interface EvmLaunchpad {
    */
   readonly hooks: Readonly<Record<string, Hex>>;
   /** Its own curves as pools; the chain's address `factory` is the contract that makes them. Absent where it has none. */
-  readonly curves?: EvmVenue;
+  readonly curves?: EvmVenueModule;
   /** What its contracts announce in addition to the events of curves. */
   readonly steps?: LaunchSteps;
 }

@@ -8,7 +8,7 @@ import type { VenueRouting } from './venue-routing.js';
  * The port of an EVM venue: everything that is particular to one exchange protocol. A folder of libs/chain/venues exports one
  * value of it; addresses come from the chain (`VenueSite`). Nothing outside the folder asks which venue it is.
  */
-export interface EvmVenue {
+export interface EvmVenueModule {
   /** Folder name and PoolRecord.venue. */
   readonly venue: string;
   /** The `dex` of answers. */
@@ -31,7 +31,7 @@ export interface EvmVenue {
 
 /** A venue on one chain: where its contracts are. */
 export interface VenueSite {
-  readonly venue: EvmVenue;
+  readonly venue: EvmVenueModule;
   /** The contract that makes its pools, or that holds all of them. */
   readonly factory: Hex;
   /** Its other contracts, by the names that the venue gives them. */

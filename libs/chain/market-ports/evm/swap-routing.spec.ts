@@ -7,7 +7,7 @@ import {
   parseAbi,
 } from 'viem';
 import { SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
-import type { SwapOrder } from './swap-routing.js';
+import type { EvmSwapOrder } from './swap-routing.js';
 import { v2Router02 } from './v2-pair/v2-router02.js';
 import { swapRouter02 } from './v3-pool/swap-router02.js';
 
@@ -35,7 +35,7 @@ const bare = (data: Prefixed): string => data.slice(2);
 const v3 = swapRouter02({ feeTiers: [100, 3000] });
 
 /** Orders over one to three pools, with the coin at neither end, or at one of them. */
-function orders(count: number): SwapOrder[] {
+function orders(count: number): EvmSwapOrder[] {
   const random = new SeededRandom(5);
   return Array.from({ length: count }, () => {
     const hops = random.int(1, 3);
@@ -53,7 +53,7 @@ function orders(count: number): SwapOrder[] {
   });
 }
 
-const packed = ({ tokens, fees }: SwapOrder): Prefixed =>
+const packed = ({ tokens, fees }: EvmSwapOrder): Prefixed =>
   encodePacked(
     tokens.flatMap((_, n) => (n === 0 ? ['address'] : ['uint24', 'address'])),
     tokens.flatMap((token, n) => (n === 0 ? [at(token)] : [fees[n - 1]!, at(token)])),

@@ -30,7 +30,7 @@ export interface ChainQuote {
 export type SwapForm = 'plain' | 'by-balance';
 
 /** One swap. */
-export interface SwapOrder extends SwapPath {
+export interface EvmSwapOrder extends SwapPath {
   readonly amountIn: bigint;
   /** The least that must arrive. */
   readonly floor: bigint;
@@ -69,7 +69,7 @@ export interface SwapRouting {
   /** null: no quote of this path. */
   readQuote(answer: Hex, path: SwapPath): ChainQuote | null;
   /** Call data of the swap for the venue's router. */
-  swapData(order: SwapOrder, form: SwapForm): Hex;
+  swapData(order: EvmSwapOrder, form: SwapForm): Hex;
   /** What the swap's own answer says it gave; null where it says nothing. */
   statedOutput(answer: Hex, form: SwapForm): bigint | null;
   factoryChecks(): readonly FactoryCheck[];

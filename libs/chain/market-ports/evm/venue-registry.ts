@@ -1,9 +1,9 @@
 import { TidepoolError } from '#libs/core/errors.js';
-import type { EvmVenue, PoolEventReader } from './evm-venue.js';
+import type { EvmVenueModule, PoolEventReader } from './evm-venue.js';
 
 /** Venues by name. A name twice, or one topic read in two ways, stops the boot. */
-export function registerVenues(venues: readonly EvmVenue[]): ReadonlyMap<string, EvmVenue> {
-  const byName = new Map<string, EvmVenue>();
+export function registerVenues(venues: readonly EvmVenueModule[]): ReadonlyMap<string, EvmVenueModule> {
+  const byName = new Map<string, EvmVenueModule>();
   for (const venue of venues) {
     if (byName.has(venue.venue)) throw new TidepoolError('duplicate_venue', `venue ${venue.venue} registered twice`);
     byName.set(venue.venue, venue);
@@ -16,7 +16,7 @@ export function registerVenues(venues: readonly EvmVenue[]): ReadonlyMap<string,
  * Topic 0 → reader over several venues. Forks share topics with their origin: that is fine as long as they share the very
  * reader too.
  */
-export function poolEventTable(venues: Iterable<EvmVenue>): Map<string, PoolEventReader> {
+export function poolEventTable(venues: Iterable<EvmVenueModule>): Map<string, PoolEventReader> {
   const table = new Map<string, PoolEventReader>();
   for (const { venue, events } of venues) {
     for (const [topic, reader] of Object.entries(events)) {

@@ -1,4 +1,4 @@
-import { bytesOf, startsWith, u32At, wordAt } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith, u32At, wordAt } from '#libs/chain/chains/solana/bytes.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 
@@ -41,7 +41,7 @@ interface Field {
 }
 
 /** `emit_cpi!` calls the program itself with this tag before the event's discriminator. */
-const CPI_TAG = bytesOf('e445a52e51cb9a1d');
+const CPI_TAG = bytesOfHex('e445a52e51cb9a1d');
 
 export class EventLayout {
   readonly discriminator: Uint8Array;
@@ -50,7 +50,7 @@ export class EventLayout {
 
   /** `fields` is a list of `name:type`, separated by white space. */
   constructor(discriminator: string, fields: string) {
-    this.discriminator = bytesOf(discriminator);
+    this.discriminator = bytesOfHex(discriminator);
     let at = 0;
     for (const text of fields.trim().split(/\s+/)) {
       const colon = text.indexOf(':');

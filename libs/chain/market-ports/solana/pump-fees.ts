@@ -1,6 +1,6 @@
 import type { PumpRates } from '#libs/chain/amm/pump-swap.js';
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 
 /**
@@ -22,7 +22,7 @@ export interface PumpFeeConfig {
 }
 
 export const PUMP_FEE_PROGRAM = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ';
-const CONFIG = [bytesOf('8f3492bbdb7b4c9b')];
+const CONFIG = [bytesOfHex('8f3492bbdb7b4c9b')];
 const HEAD_BYTES = 69;
 const RATE_BYTES = 24;
 const TIER_BYTES = 40;

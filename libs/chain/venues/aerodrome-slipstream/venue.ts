@@ -1,15 +1,15 @@
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
 import {
-  addressOf,
   addressTopic,
   addressWord,
   encodeInt,
   hasWords,
   tickTopic,
   uintWord,
+  withoutPrefix,
 } from '#libs/chain/chains/evm/words.js';
 import { contractProbe, smallAnswer } from '#libs/chain/market-ports/evm/contract-probe.js';
-import type { CreationDecoder, EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { CreationDecoder, EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { v3Anchor } from '#libs/chain/market-ports/evm/v3-pool/pool-anchor.js';
 import { v3CoreEvents, v3Reader, v3SwapEvent } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
 import { V3_GETTERS } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
@@ -47,13 +47,13 @@ const created: CreationDecoder = ({ topics, data }, { venue: { venue } }) => {
 const collectFees: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 2 || !hasWords(data, 2)) return null;
   const [amount0, amount1] = [-uintWord(data, 0), -uintWord(data, 1)];
-  return { kind: 'flow', tx, ordinal, pool: addressOf(address), amount0, amount1 };
+  return { kind: 'flow', tx, ordinal, pool: withoutPrefix(address), amount0, amount1 };
 };
 
 /**
  * Aerodrome's concentrated pools: Uniswap's V3 pool, named by its tick spacing instead of its fee. Market data only.
  */
-export const aerodromeSlipstream: EvmVenue = {
+export const aerodromeSlipstream: EvmVenueModule = {
   venue: 'aerodrome-slipstream',
   label: 'Aerodrome Slipstream',
   aliases: [],

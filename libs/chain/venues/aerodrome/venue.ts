@@ -1,6 +1,6 @@
 import { encodeUint } from '#libs/chain/chains/evm/words.js';
 import { contractProbe } from '#libs/chain/market-ports/evm/contract-probe.js';
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { reservesAnchor } from '#libs/chain/market-ports/evm/v2-pair/pair-pools.js';
 import { createdPool, SOLIDLY_TOPICS, solidlyEvents } from './events.js';
 import { poolTraits } from './traits.js';
@@ -8,7 +8,7 @@ import { poolTraits } from './traits.js';
 const SELECTORS = { stable: '22be3de1', getPool: '79bc57d5' } as const;
 
 /** Aerodrome's Solidly pools: volatile ones on the constant product, stable ones on x³y + y³x. Market data only. */
-export const aerodrome: EvmVenue = {
+export const aerodrome: EvmVenueModule = {
   venue: 'aerodrome',
   label: 'Aerodrome',
   aliases: [],

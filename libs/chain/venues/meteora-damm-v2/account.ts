@@ -1,11 +1,11 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /**
  * Account of a Meteora DAMM v2 pool. All that a quote needs is in it: the price range, the fees and when they change.
  * Invariant: null for another account or one that is too short; nothing here throws.
  */
-const POOL = [bytesOf('f19a6d0411b16dbc')];
+const POOL = [bytesOfHex('f19a6d0411b16dbc')];
 const SIZE = 697;
 
 /** The fee's own bytes: three kinds share them; `mode` says which. */
@@ -57,7 +57,7 @@ export interface DammPool {
   readonly layoutVersion: number;
 }
 
-export function readPool(data: Uint8Array): DammPool | null {
+export function readDammPool(data: Uint8Array): DammPool | null {
   const at = AccountData.of(data, POOL, SIZE);
   if (at === null) return null;
   return {

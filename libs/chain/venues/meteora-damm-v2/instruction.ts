@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import {
@@ -10,13 +10,13 @@ import {
   writes,
 } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
-import { readPool } from './account.js';
+import { readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 
 const { program } = meteoraDammV2;
 const AUTHORITY = deriveAddress(program, [Buffer.from('pool_authority')]);
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const SWAP2 = bytesOf('414b3f4ceb5b5b88');
+const SWAP2 = bytesOfHex('414b3f4ceb5b5b88');
 const EXACT_IN = Uint8Array.of(0);
 const EXACT_OUT = Uint8Array.of(2);
 const RATE_LIMITER = 2;
@@ -47,5 +47,5 @@ export const meteoraDammV2Swaps: SolanaSwapInstructions = {
 
 function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
   const account = known.get(address);
-  return account?.owner === program ? readPool(account.data) : null;
+  return account?.owner === program ? readDammPool(account.data) : null;
 }

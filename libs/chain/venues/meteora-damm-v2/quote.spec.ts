@@ -2,7 +2,7 @@ import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { amountsAround } from '#libs/chain/market-ports/solana/test/random-amounts.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
-import { readPool } from './account.js';
+import { readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { meteoraDammV2Pools } from './quote.js';
 import { decodePool, randomPool, sdkSwap } from './test/random-pool.js';
@@ -121,13 +121,13 @@ describe('Meteora DAMM v2 pools', () => {
   });
 
   it('whose data are short or of another account are none, which never throws; longer data are read alike', () => {
-    expect(readPool(Uint8Array.from([...data, ...new Array(64).fill(9)]))).toEqual(readPool(data));
+    expect(readDammPool(Uint8Array.from([...data, ...new Array(64).fill(9)]))).toEqual(readDammPool(data));
     for (let length = 0; length < data.length; length++) {
-      expect({ length, none: readPool(data.subarray(0, length)) === null }).toEqual({ length, none: length < 697 });
+      expect({ length, none: readDammPool(data.subarray(0, length)) === null }).toEqual({ length, none: length < 697 });
     }
     const other = Buffer.from(data);
     other.writeUInt8(other[0]! ^ 1, 0);
-    expect(readPool(other)).toBeNull();
+    expect(readDammPool(other)).toBeNull();
     expect(meteoraDammV2Pools.identity(other)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, refuse, u64 } from '#libs/chain/amm/refusal.js';
 import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
-import { type DammPool, readPool } from './account.js';
+import { type DammPool, readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { constantBaseFee, feeRate } from './fee.js';
 
@@ -20,7 +20,7 @@ export const meteoraDammV2Pools: SolanaPoolVenue = {
   venue: meteoraDammV2.venue,
   program: meteoraDammV2.program,
   identity(data) {
-    const pool = readPool(data);
+    const pool = readDammPool(data);
     if (pool === null) return null;
     const { mintA, mintB, vaultA, vaultB, baseFee } = pool;
     const feePpm = constantBaseFee(baseFee) ? Math.min(Number(baseFee.cliff / 1000n), 1_000_000) : 0;
@@ -29,7 +29,7 @@ export const meteoraDammV2Pools: SolanaPoolVenue = {
   needs: () => [],
   read(address, known, at) {
     const account = known.get(address);
-    const pool = account?.owner === meteoraDammV2.program ? readPool(account.data) : null;
+    const pool = account?.owner === meteoraDammV2.program ? readDammPool(account.data) : null;
     if (pool === null || pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
     const point = pointOf(pool, at);
     if (point < pool.activationPoint || pool.liquidity === 0n) return null;

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /**
  * Accounts of Meteora DLMM that a quote needs: the pair, its arrays of bins and the extension of its bitmap.
@@ -13,12 +13,12 @@ const WORD_BYTES = BITMAP_SIDE / 8;
 /** Indexes of arrays that the two bitmaps can hold run from -END to END - 1. */
 const BITMAP_END = BITMAP_SIDE * (EXTENSION_WORDS + 1);
 
-const PAIR = [bytesOf('210b3162b565b10d')];
+const PAIR = [bytesOfHex('210b3162b565b10d')];
 const PAIR_SIZE = 824;
-const ARRAY = [bytesOf('5c8e5cdc059446b5')];
+const ARRAY = [bytesOfHex('5c8e5cdc059446b5')];
 const ARRAY_HEAD = 56;
 const BIN_SIZE = 144;
-const EXTENSION = [bytesOf('506f7c7137ed1205')];
+const EXTENSION = [bytesOfHex('506f7c7137ed1205')];
 const EXTENSION_HEAD = 40;
 const EXTENSION_SIZE = EXTENSION_HEAD + 2 * EXTENSION_WORDS * WORD_BYTES;
 const REWARD_MINTS = [264, 408];

@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import {
@@ -16,8 +16,8 @@ import { swapAccounts } from './quote.js';
 
 const { program } = meteoraDlmm;
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const EXACT_IN = bytesOf('414b3f4ceb5b5b88');
-const EXACT_OUT = bytesOf('2bd7f784893cf351');
+const EXACT_IN = bytesOfHex('414b3f4ceb5b5b88');
+const EXACT_OUT = bytesOfHex('2bd7f784893cf351');
 /** A list of no slices: accounts for transfer hooks are not passed. */
 const NO_SLICES = new Uint8Array(4);
 

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /**
  * Accounts of Orca Whirlpool that a quote needs: the pool, its arrays of ticks (of a fixed and of a growing size) and the
@@ -7,16 +7,16 @@ import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
  */
 export const TICKS_PER_ARRAY = 88;
 
-const POOL = [bytesOf('3f95d10ce1806309')];
+const POOL = [bytesOfHex('3f95d10ce1806309')];
 const POOL_SIZE = 653;
-const FIXED_ARRAY = [bytesOf('4561bdbe6e0742bb')];
+const FIXED_ARRAY = [bytesOfHex('4561bdbe6e0742bb')];
 const FIXED_HEAD = 12;
 const FIXED_TICK = 113;
 const FIXED_SIZE = FIXED_HEAD + TICKS_PER_ARRAY * FIXED_TICK + 32;
-const GROWING_ARRAY = [bytesOf('11d8f68ee1c7da38')];
+const GROWING_ARRAY = [bytesOfHex('11d8f68ee1c7da38')];
 const GROWING_HEAD = 60;
 const GROWING_TICK = 112;
-const ORACLE = [bytesOf('8bc283b38cb3e5f4')];
+const ORACLE = [bytesOfHex('8bc283b38cb3e5f4')];
 const ORACLE_SIZE = 126;
 
 export interface Whirlpool {

@@ -1,5 +1,5 @@
 import { outputPerInput } from '#libs/chain/amm/q64/spot.js';
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
@@ -19,11 +19,11 @@ interface SwapInstruction {
 
 const SWAPS: readonly SwapInstruction[] = [
   // swap, swap_v2
-  { discriminator: bytesOf('f8c69e91e17587c8'), authority: 1, hops: [{ pool: 2, vaults: [4, 6] }] },
-  { discriminator: bytesOf('2b04ed0b1ac91e62'), authority: 3, hops: [{ pool: 4, vaults: [8, 10] }] },
+  { discriminator: bytesOfHex('f8c69e91e17587c8'), authority: 1, hops: [{ pool: 2, vaults: [4, 6] }] },
+  { discriminator: bytesOfHex('2b04ed0b1ac91e62'), authority: 3, hops: [{ pool: 4, vaults: [8, 10] }] },
   // two_hop_swap
   {
-    discriminator: bytesOf('c360ed6c44a2dbe6'),
+    discriminator: bytesOfHex('c360ed6c44a2dbe6'),
     authority: 1,
     hops: [
       { pool: 2, vaults: [5, 7] },
@@ -32,7 +32,7 @@ const SWAPS: readonly SwapInstruction[] = [
   },
   // two_hop_swap_v2: one transfer goes straight from the first pool's vault to the second's
   {
-    discriminator: bytesOf('ba8fd11dfe02c275'),
+    discriminator: bytesOfHex('ba8fd11dfe02c275'),
     authority: 14,
     hops: [
       { pool: 0, vaults: [9, 10] },

@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
@@ -7,7 +7,7 @@ import { orcaWhirlpool } from './decode.js';
 import { arrayStarts, oracleAddress, tickArrayAddress } from './quote.js';
 
 const { program } = orcaWhirlpool;
-const SWAP_V2 = bytesOf('2b04ed0b1ac91e62');
+const SWAP_V2 = bytesOfHex('2b04ed0b1ac91e62');
 const ARRAYS = 3;
 
 /** swap_v2: accounts in the order of the pool's tokens, three arrays of ticks in the swap's direction, no limit of the price. */

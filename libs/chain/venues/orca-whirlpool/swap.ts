@@ -1,5 +1,5 @@
 import { keptAfter, rangeStretch } from '#libs/chain/amm/q64/range-stretch.js';
-import { MAX_STEPS, swapStep } from '#libs/chain/amm/q64/swap-step.js';
+import { MAX_STEPS, q64SwapStep } from '#libs/chain/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/chain/amm/q64/tick-path.js';
 import { whirlpoolPrices } from '#libs/chain/amm/q64/tick-price.js';
 import { WalkMarks } from '#libs/chain/amm/q64/walk-marks.js';
@@ -13,7 +13,7 @@ import type { SwapFee } from './adaptive-fee.js';
  * part only, is refused. An exact output costs what the program asks for it: when the way to the next tick rounds down to
  * just that output, it goes the whole way, though a little less would do.
  */
-export interface SwapAmounts {
+export interface WhirlpoolAmounts {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   /** Part of `amountIn`. */
@@ -40,7 +40,7 @@ export function swapThrough(
   amount: bigint,
   exactIn: boolean,
   aToB: boolean,
-): SwapAmounts {
+): WhirlpoolAmounts {
   const limit = aToB ? whirlpoolPrices.minSqrtPrice : whirlpoolPrices.maxSqrtPrice;
   if (amount <= 0n || (aToB ? limit >= pool.sqrtPrice : limit <= pool.sqrtPrice)) refuse();
   u64(amount);
@@ -56,7 +56,7 @@ export function swapThrough(
     if (++steps > MAX_STEPS) refuse();
     const feePpm = fee.rate();
     const bound = fee.bound(stop.sqrtPrice, liquidity);
-    const step = swapStep(sqrtPrice, bound, liquidity, { remaining, feePpm, exactIn, aToB, feeOnInput: true });
+    const step = q64SwapStep(sqrtPrice, bound, liquidity, { remaining, feePpm, exactIn, aToB, feeOnInput: true });
     if (liquidity >> NARROW_LIQUIDITY !== 0n) {
       if (exactIn === aToB) refuseWide(sqrtPrice, bound, liquidity, step.sqrtPrice !== bound);
       marks.end();

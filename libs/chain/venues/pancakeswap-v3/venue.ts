@@ -1,6 +1,6 @@
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
 import { hasWords } from '#libs/chain/chains/evm/words.js';
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { v3Reader, v3Swap } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
 import { v3Pools } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
 import { pancakeswapV3Routing } from './routing.js';
@@ -15,7 +15,7 @@ const swap: EventDecoder = (log, tx, ordinal) =>
   log.topics.length === 3 && hasWords(log.data, 7) ? v3Swap(log, tx, ordinal) : null;
 
 /** PancakeSwap V3: the V3 pool with a Swap of its own. */
-export const pancakeswapV3: EvmVenue = {
+export const pancakeswapV3: EvmVenueModule = {
   venue: 'pancakeswap-v3',
   label: 'PancakeSwap V3',
   aliases: ['DexB V3'],

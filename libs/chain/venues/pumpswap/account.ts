@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /** A pool's account. Fields that earlier versions do not hold are zero, as the program reads them. */
 export interface PumpSwapPool {
@@ -27,8 +27,8 @@ export interface PumpSwapConfig {
   readonly creatorRates: boolean;
 }
 
-const POOL = [bytesOf('f19a6d0411b16dbc')];
-const CONFIG = [bytesOf('95089ccaa0fcb0d9')];
+const POOL = [bytesOfHex('f19a6d0411b16dbc')];
+const CONFIG = [bytesOfHex('95089ccaa0fcb0d9')];
 /** Up to the coin's creator and up to the flags. */
 const POOL_BYTES = 211;
 const CONFIG_BYTES = 57;

@@ -1,4 +1,4 @@
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { type EmittedEvent, EventLayout, emittedEvents } from '#libs/chain/market-ports/solana/event-layout.js';
@@ -32,7 +32,7 @@ const QUOTE_VAULT = 8;
 const POOL_AFTER_MINT = 2;
 const VAULT_AFTER_MINT = 3;
 /** A route over several pools: each group of its accounts is base mint, quote mint, pool, base vault, quote vault. */
-const MULTI_HOP = bytesOf('2b644913e9f66f94');
+const MULTI_HOP = bytesOfHex('2b644913e9f66f94');
 
 /**
  * PumpSwap. A buy's input is what went to the pool, without the fees that the buyer pays on top of it; a sell's output

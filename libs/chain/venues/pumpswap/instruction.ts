@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { associatedAddress, DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM } from '#libs/chain/chains/solana/programs.js';
@@ -20,9 +20,9 @@ type Known = Parameters<SolanaSwapInstructions['needs']>[1];
 
 const { program } = pumpSwapPools;
 const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
-const SELL = bytesOf('5df6823ce7e940b2');
-const BUY_EXACT_IN = bytesOf('c2ab1c46684d5b2f');
-const BUY_EXACT_OUT = bytesOf('b817ee6167c5d33d');
+const SELL = bytesOfHex('5df6823ce7e940b2');
+const BUY_EXACT_IN = bytesOfHex('c2ab1c46684d5b2f');
+const BUY_EXACT_OUT = bytesOfHex('b817ee6167c5d33d');
 /** As the program makes them today. */
 const [ACCUMULATOR_BYTES, POOL_BYTES] = [137, 287];
 const accumulators = new DerivedAddresses(program, 'user_volume_accumulator');

@@ -1,5 +1,5 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
-import { ceilDiv, isAmount } from '#libs/chain/amm/solana-constant-product.js';
+import { ceilDiv, isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
 import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { mintSupply, vaultBalance } from '#libs/chain/chains/solana/token-account.js';
@@ -83,7 +83,7 @@ function stateOf(curve: PumpCurve, { buysDisabled, sellsDisabled }: PumpSwapConf
     spot: { numerator: curve.quote, denominator: curve.base },
     exactIn: (sells, amountIn) => (off(sells) ? null : sells ? sell(curve, amountIn) : buyFor(curve, amountIn)),
     exactOut(sells, amountOut) {
-      if (sells || buysDisabled || !isAmount(amountOut) || amountOut > curve.baseLeft) return null;
+      if (sells || buysDisabled || !isU64Amount(amountOut) || amountOut > curve.baseLeft) return null;
       const net = ceilDiv(curve.quote * amountOut, curve.base - amountOut);
       const fee = pumpFees(net, curve.rates);
       return { amountIn: net + fee, amountOut, fee, feeSide: 'input' };

@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /**
  * Accounts of Raydium CLMM that a quote needs: the pool, its fee tier, its arrays of ticks and the extension of its bitmap.
@@ -10,14 +10,14 @@ export const TICKS_PER_ARRAY = 60;
 export const EXTENSION_WORDS = 14;
 const WORD_BYTES = 64;
 
-const POOL = [bytesOf('f7ede3f5d7c3de46')];
+const POOL = [bytesOfHex('f7ede3f5d7c3de46')];
 const POOL_SIZE = 1544;
-const CONFIG = [bytesOf('daf42168cbcb2b6f')];
+const CONFIG = [bytesOfHex('daf42168cbcb2b6f')];
 const CONFIG_SIZE = 57;
-const ARRAY = [bytesOf('c09b55cd31f9812a')];
+const ARRAY = [bytesOfHex('c09b55cd31f9812a')];
 const ARRAY_HEAD = 44;
 const TICK_SIZE = 168;
-const EXTENSION = [bytesOf('3c9624db61808b99')];
+const EXTENSION = [bytesOfHex('3c9624db61808b99')];
 const EXTENSION_HEAD = 40;
 const EXTENSION_SIZE = EXTENSION_HEAD + 2 * EXTENSION_WORDS * WORD_BYTES;
 const DYNAMIC_FEE_AT = 1096;
@@ -60,7 +60,7 @@ export interface DynamicFeeState {
   readonly lastUpdate: bigint;
 }
 
-export function readPool(data: Uint8Array): ClmmPool | null {
+export function readClmmPool(data: Uint8Array): ClmmPool | null {
   const at = AccountData.of(data, POOL, POOL_SIZE);
   if (at === null) return null;
   const tickSpacing = at.u16(235);
@@ -108,7 +108,7 @@ export interface ClmmConfig {
   readonly tradeFeeRate: number;
 }
 
-export function readConfig(data: Uint8Array): ClmmConfig | null {
+export function readClmmConfig(data: Uint8Array): ClmmConfig | null {
   const at = AccountData.of(data, CONFIG, CONFIG_SIZE);
   if (at === null) return null;
   const tradeFeeRate = at.u32(47);

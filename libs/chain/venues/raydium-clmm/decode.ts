@@ -1,5 +1,5 @@
 import { outputPerInput } from '#libs/chain/amm/q64/spot.js';
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import type { SolanaInstruction } from '#libs/chain/chains/solana/instruction.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { readTransfer, type TokenTransfer, vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
@@ -8,8 +8,8 @@ import { EventLayout } from '#libs/chain/market-ports/solana/event-layout.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
 
 /** swap and swap_v2 share the positions that are read here. */
-const SWAPS = ['f8c69e91e17587c8', '2b04ed0b1ac91e62'].map(bytesOf);
-const ROUTER = bytesOf('457d73daf5baf2c4');
+const SWAPS = ['f8c69e91e17587c8', '2b04ed0b1ac91e62'].map(bytesOfHex);
+const ROUTER = bytesOfHex('457d73daf5baf2c4');
 const PAYER = 0;
 const POOL = 2;
 const INPUT_VAULT = 5;

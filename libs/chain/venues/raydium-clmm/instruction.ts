@@ -1,13 +1,13 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
-import { readPool } from './account.js';
+import { readClmmPool } from './account.js';
 import { raydiumClmm } from './decode.js';
 import { arrayStarts, extensionAddress, tickArrayAddress } from './quote.js';
 
 const { program } = raydiumClmm;
-const SWAP_V2 = bytesOf('2b04ed0b1ac91e62');
+const SWAP_V2 = bytesOfHex('2b04ed0b1ac91e62');
 
 /** swap_v2: the extension of the bitmap where there is one, then the arrays of ticks; no limit of the price. */
 export const raydiumClmmSwaps: SolanaSwapInstructions = {
@@ -40,5 +40,5 @@ export const raydiumClmmSwaps: SolanaSwapInstructions = {
 
 function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
   const account = known.get(address);
-  return account?.owner === program ? readPool(account.data) : null;
+  return account?.owner === program ? readClmmPool(account.data) : null;
 }

@@ -7,7 +7,14 @@ import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accou
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
-import { type ClmmConfig, type ClmmPool, readConfig, readExtension, readPool, readTickArray } from './account.js';
+import {
+  type ClmmConfig,
+  type ClmmPool,
+  readClmmConfig,
+  readClmmPool,
+  readExtension,
+  readTickArray,
+} from './account.js';
 import { type ArraysAhead, arraysAhead, arrayWidth } from './array-bitmap.js';
 import { raydiumClmm } from './decode.js';
 import { DynamicFee, fixedFee, MAX_RATE, type SwapFee } from './dynamic-fee.js';
@@ -27,7 +34,7 @@ export const raydiumClmmPools: SolanaPoolVenue = {
   venue: raydiumClmm.venue,
   program: raydiumClmm.program,
   identity(data) {
-    const pool = readPool(data);
+    const pool = readClmmPool(data);
     if (pool === null) return null;
     const { mintA, mintB, vaultA, vaultB, tickSpacing } = pool;
     return { mintA, mintB, vaultA, vaultB, feePpm: 0, spacing: tickSpacing };
@@ -46,7 +53,7 @@ export const raydiumClmmPools: SolanaPoolVenue = {
     const pool = poolOf(address, known);
     if (pool === null || !pool.swapEnabled || at.unixTime <= pool.openTime) return null;
     const account = known.get(pool.config);
-    const config = account?.owner === raydiumClmm.program ? readConfig(account.data) : null;
+    const config = account?.owner === raydiumClmm.program ? readClmmConfig(account.data) : null;
     const vaultA = vaultBalance(known, pool.vaultA, pool.mintA);
     const vaultB = vaultBalance(known, pool.vaultB, pool.mintB);
     if (config === null || vaultA === null || vaultB === null || vaultA < pool.owedA || vaultB < pool.owedB)
@@ -80,7 +87,7 @@ export const arrayStarts = (address: string, pool: ClmmPool, known: KnownAccount
 
 function poolOf(address: string, known: KnownAccounts): ClmmPool | null {
   const account = known.get(address);
-  return account?.owner === raydiumClmm.program ? readPool(account.data) : null;
+  return account?.owner === raydiumClmm.program ? readClmmPool(account.data) : null;
 }
 
 function aheadOf(address: string, pool: ClmmPool, known: KnownAccounts, aToB: boolean): ArraysAhead {

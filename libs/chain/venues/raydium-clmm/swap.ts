@@ -1,5 +1,5 @@
 import { keptAfter, rangeStretch } from '#libs/chain/amm/q64/range-stretch.js';
-import { MAX_STEPS, type StepRequest, swapStep } from '#libs/chain/amm/q64/swap-step.js';
+import { MAX_STEPS, q64SwapStep, type StepRequest } from '#libs/chain/amm/q64/swap-step.js';
 import { liquidityAfter, type TickStop } from '#libs/chain/amm/q64/tick-path.js';
 import { clmmPrices } from '#libs/chain/amm/q64/tick-price.js';
 import { WalkMarks } from '#libs/chain/amm/q64/walk-marks.js';
@@ -25,7 +25,7 @@ export class Way {
   ) {}
 }
 
-export interface SwapAmounts {
+export interface ClmmAmounts {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   /** On top of the curve's price, of the input or the output as the pool takes it. */
@@ -49,7 +49,7 @@ export function swapThrough(
   amount: bigint,
   exactIn: boolean,
   aToB: boolean,
-): SwapAmounts {
+): ClmmAmounts {
   const limit = aToB ? clmmPrices.minSqrtPrice + 1n : clmmPrices.maxSqrtPrice - 1n;
   if (amount <= 0n || (aToB ? limit >= pool.sqrtPrice : limit <= pool.sqrtPrice)) refuse();
   u64(amount);
@@ -80,7 +80,7 @@ export function swapThrough(
     const bound = fee.bound(target, liquidity);
     const request: StepRequest = { remaining, feePpm, exactIn, aToB, feeOnInput };
     if (sqrtPrice !== bound) {
-      const step = swapStep(sqrtPrice, bound, liquidity, request);
+      const step = q64SwapStep(sqrtPrice, bound, liquidity, request);
       take(step);
       sqrtPrice = step.sqrtPrice;
     }

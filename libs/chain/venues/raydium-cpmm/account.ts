@@ -1,5 +1,5 @@
 import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /** Side that the creator's fee is taken on: the input's, or always that of one token. */
 export type CreatorFeeOn = 'input' | 'token0' | 'token1';
@@ -28,8 +28,8 @@ export interface CpmmConfig {
   readonly creatorFeeRate: bigint;
 }
 
-const POOL = [bytesOf('f7ede3f5d7c3de46')];
-const CONFIG = [bytesOf('daf42168cbcb2b6f')];
+const POOL = [bytesOfHex('f7ede3f5d7c3de46')];
+const CONFIG = [bytesOfHex('daf42168cbcb2b6f')];
 const POOL_BYTES = 413;
 const CONFIG_BYTES = 116;
 const SWAP_DISABLED = 4;

@@ -1,11 +1,11 @@
-import { bytesOf, startsWith } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { namedVaults } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chain/market-ports/solana/venue.js';
 
 /** swap_base_input and swap_base_output. */
-const SWAPS = ['8fbe5adac41e33de', '37d96256a34ab4ad'].map(bytesOf);
+const SWAPS = ['8fbe5adac41e33de', '37d96256a34ab4ad'].map(bytesOfHex);
 const PAYER = 0;
 const POOL = 3;
 const INPUT_VAULT = 6;

@@ -1,4 +1,4 @@
-import { bytesOf } from '#libs/chain/chains/solana/bytes.js';
+import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { inOrder, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
@@ -7,8 +7,8 @@ import { raydiumCpmmPools } from './quote.js';
 
 const { program } = raydiumCpmmPools;
 const AUTHORITY = deriveAddress(program, [Buffer.from('vault_and_lp_mint_auth_seed')]);
-const EXACT_IN = bytesOf('8fbe5adac41e33de');
-const EXACT_OUT = bytesOf('37d96256a34ab4ad');
+const EXACT_IN = bytesOfHex('8fbe5adac41e33de');
+const EXACT_OUT = bytesOfHex('37d96256a34ab4ad');
 
 /** swap_base_input and swap_base_output, which takes the most input before the output. */
 export const raydiumCpmmSwaps: SolanaSwapInstructions = {

@@ -6,7 +6,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import {
   addLiquidity,
-  bytesOf,
+  bufferOf,
   idOf,
   initPool,
   type PoolKeys,
@@ -26,7 +26,7 @@ import { tidepoolAmmPools } from './quote.js';
 const MAX = 2n ** 64n - 1n;
 const TOKEN_ID = idOf(TOKEN_PROGRAM);
 const NOW = { slot: 1n, unixTime: 1n };
-const base58 = (id: Hex): string => encodeBase58(bytesOf(id));
+const base58 = (id: Hex): string => encodeBase58(bufferOf(id));
 
 let world: SvmWorld;
 let amm: Hex;

@@ -1,4 +1,4 @@
-import { afterFee, beforeFee, isAmount, productIn, productOut, takes } from '#libs/chain/amm/basis-point-product.js';
+import { afterFee, beforeFeeBps, isAmount, productIn, productOut, takes } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
@@ -70,7 +70,7 @@ function stateOf(reserveA: bigint, reserveB: bigint, feeBps: bigint): SolanaPool
     exactOut(aToB, amountOut) {
       const [reserveIn, reserveOut] = sides(aToB);
       const net = isAmount(amountOut) ? productIn(reserveIn, reserveOut, amountOut) : null;
-      const amountIn = net === null ? null : beforeFee(net, feeBps);
+      const amountIn = net === null ? null : beforeFeeBps(net, feeBps);
       return amountIn === null || !takes(reserveIn, amountIn) ? null : swap(amountIn, amountOut);
     },
   };

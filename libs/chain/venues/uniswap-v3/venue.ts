@@ -1,10 +1,10 @@
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { v3SwapEvent } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
 import { v3Pools } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
 import { uniswapV3Routing } from './routing.js';
 
 /** Uniswap V3: concentrated liquidity, a fee for each pool. */
-export const uniswapV3: EvmVenue = {
+export const uniswapV3: EvmVenueModule = {
   venue: 'uniswap-v3',
   label: 'Uniswap V3',
   aliases: ['DexA V3'],

@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import type { LogInput } from '#libs/chain/chains/evm/event-decoder.js';
 import { HexText } from '#libs/chain/chains/evm/hex-text.js';
-import { addressOf } from '#libs/chain/chains/evm/words.js';
+import { withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { V4_TOPICS } from './events.js';
@@ -98,7 +98,7 @@ describe('Uniswap V4', () => {
         }
         if (event.kind !== 'swap') continue;
         const swap = expected.find(({ logIndex }) => logIndex === event.ordinal)!;
-        const sender = addressOf(swap.sender);
+        const sender = withoutPrefix(swap.sender);
         expect(event).toEqual({
           ...{ kind: 'swap', tx: 3, ordinal: swap.logIndex, pool: swap.poolId.slice(2), sender, recipient: sender },
           ...{ amount0: -BigInt(swap.amount0), amount1: -BigInt(swap.amount1) },

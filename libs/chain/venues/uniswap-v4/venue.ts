@@ -1,4 +1,4 @@
-import type { EvmVenue } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { storageAnchor } from './anchor.js';
 import { createdPool, V4_TOPICS, v4Events } from './events.js';
 import { keyProbe } from './probe.js';
@@ -7,7 +7,7 @@ import { keyProbe } from './probe.js';
  * Uniswap V4: concentrated liquidity of all pools in one manager, a pool named by the hash of its key, with hooks that may
  * run at each step. Market data only.
  */
-export const uniswapV4: EvmVenue = {
+export const uniswapV4: EvmVenueModule = {
   venue: 'uniswap-v4',
   label: 'Uniswap V4',
   aliases: [],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { headerHash, receiptsRoot } from '#libs/devkit/chain-builder/block-hash.js';
-import { quantity, type RpcReceipt } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText, type RpcReceipt } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
@@ -27,7 +27,7 @@ describe('the history of a local chain', () => {
     await rpc.close();
     await chain.stop();
   };
-  const blockAt = (height: number) => rpc.call<Block | null>('eth_getBlockByNumber', [quantity(height), true]);
+  const blockAt = (height: number) => rpc.call<Block | null>('eth_getBlockByNumber', [quantityText(height), true]);
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'tidepool-bounded-'));
@@ -44,7 +44,7 @@ describe('the history of a local chain', () => {
     for (let height = from; height <= to; height++) {
       const block = (await blockAt(height))!;
       expect(`0x${headerHash(block)}`).toBe(block.hash);
-      const receipts = await rpc.call<RpcReceipt[]>('eth_getBlockReceipts', [quantity(height)]);
+      const receipts = await rpc.call<RpcReceipt[]>('eth_getBlockReceipts', [quantityText(height)]);
       expect([height, `0x${receiptsRoot(receipts)}`]).toEqual([height, block.receiptsRoot]);
       mined += receipts.length;
     }

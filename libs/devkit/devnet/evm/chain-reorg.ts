@@ -1,6 +1,6 @@
 import type { SeededRandom } from '#libs/core/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
-import { mineWhatGoes, type SignedTransaction, type WireTransaction } from './transaction-sender.js';
+import { type EvmWireTransaction, mineWhatGoes, type SignedTransaction } from './transaction-sender.js';
 
 /**
  * Replaces the newest blocks by as many others. Most transactions come again under their old hashes. A few transactions
@@ -70,7 +70,7 @@ async function readSigned(rpc: AnvilRpc, blocks: readonly MinedBlock[]): Promise
   return new Map(hashes.map((hash, i) => [hash, { raw: raw[i] as string }]));
 }
 
-function resend(tx: MinedTransaction): WireTransaction {
+function resend(tx: MinedTransaction): EvmWireTransaction {
   const { from, to, input, value, gas, nonce, maxFeePerGas, maxPriorityFeePerGas } = tx;
   const target = to === null ? {} : { to };
   return { from, ...target, data: input, value, gas, nonce, maxFeePerGas, maxPriorityFeePerGas };

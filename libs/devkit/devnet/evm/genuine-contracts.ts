@@ -56,7 +56,7 @@ export function compiled(name: CompiledName): Artifact {
   return generated.contracts[name];
 }
 
-export interface Deployment {
+export interface ContractDeployment {
   name: string;
   address: string;
   initCode: Hex;
@@ -67,14 +67,14 @@ export function initCodeOf({ abi, bytecode }: Artifact, ...args: unknown[]): Hex
 }
 
 /** What stands on every chain at the same address. */
-export const MULTICALL: Deployment = {
+export const MULTICALL: ContractDeployment = {
   name: 'Multicall3',
   address: OFFICIAL.multicall3,
   initCode: compiled('Multicall3').bytecode,
 };
 
 /** Which contract is at which address, in an order in which constructors find the contracts they call. */
-export function uniswapDeployments(sites: ExchangeSites, owner: string): Deployment[] {
+export function uniswapDeployments(sites: ExchangeSites, owner: string): ContractDeployment[] {
   const init = (name: GenuineName, ...args: unknown[]): Hex => initCodeOf(genuine(name), ...args);
   const { v2Factory, v3Factory, wrapped, positionManager } = sites;
   return [

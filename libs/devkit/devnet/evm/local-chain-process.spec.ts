@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { quantity, type RpcHeader } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText, type RpcHeader } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { startLocalChain } from './local-chain.js';
@@ -55,7 +55,7 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     const start = Number(await rpc.call<string>('eth_blockNumber'));
     let head = start;
     while (head < start + 5) head = Number(await rpc.call<string>('eth_blockNumber'));
-    const block = await rpc.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
+    const block = await rpc.call<RpcHeader>('eth_getBlockByNumber', [quantityText(head), false]);
     await rpc.close();
     expect(isRunning(first.ready.nodePid)).toBe(true);
     first.child.kill('SIGKILL');
@@ -67,7 +67,7 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     try {
       expect(second.ready.genesisHash).toBe(first.ready.genesisHash);
       // anvil wrote its state when it got the signal to end: nothing that a client saw is lost.
-      const same = await again.call<RpcHeader>('eth_getBlockByNumber', [quantity(head), false]);
+      const same = await again.call<RpcHeader>('eth_getBlockByNumber', [quantityText(head), false]);
       expect(same.hash).toBe(block.hash);
     } finally {
       await again.close();

@@ -8,7 +8,7 @@ import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '#libs/chain/amm/tick-math.js';
 import { SeededRandom } from '#libs/core/random.js';
 import { headerHash, logsBloom, receiptsRoot } from '#libs/devkit/chain-builder/block-hash.js';
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
-import { quantity, type RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText, type RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
@@ -245,7 +245,7 @@ describe('a local chain', () => {
 
   test('a transaction whose money a reorg takes away is left out, and the chain continues', async () => {
     const wallet = new LocalWallet(chain, 'poor');
-    await rpc.call('anvil_setBalance', [wallet.address, quantity(10n ** 18n)]);
+    await rpc.call('anvil_setBalance', [wallet.address, quantityText(10n ** 18n)]);
     const { status, transactionHash } = await wallet.run(OFFICIAL.weth, '0xd0e30db0', 1n);
     expect(status).toBe('0x1');
     await chain.mine();

@@ -2,7 +2,7 @@ import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { MAX_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import type { SeededRandom } from '#libs/core/random.js';
-import { quantity } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { createAddress } from '#libs/devkit/chain-builder/traffic.js';
 import { metadataUri } from '../token-picture.js';
 import type { AnvilRpc } from './anvil-rpc.js';
@@ -52,8 +52,8 @@ export async function setUpMarket(
   const setup = new Setup(rpc, market, options.deployer, options.timestamp, options.spacing);
   await rpc.batch([
     { method: 'anvil_autoImpersonateAccount', params: [true] },
-    { method: 'anvil_setBalance', params: [options.deployer, quantity(COIN * 10_000_000n)] },
-    ...options.wallets.map((wallet) => ({ method: 'anvil_setBalance', params: [wallet, quantity(COIN * 250n)] })),
+    { method: 'anvil_setBalance', params: [options.deployer, quantityText(COIN * 10_000_000n)] },
+    ...options.wallets.map((wallet) => ({ method: 'anvil_setBalance', params: [wallet, quantityText(COIN * 250n)] })),
   ]);
   await setup.placeContracts();
   const tokens = await setup.createTokens();
@@ -85,7 +85,7 @@ class Setup {
     const runtimes = (await this.rpc.batch(
       items.map(({ address }) => ({
         method: 'eth_call',
-        params: [{ from: this.deployer, to: address, gas: quantity(30_000_000) }, 'latest'],
+        params: [{ from: this.deployer, to: address, gas: quantityText(30_000_000) }, 'latest'],
       })),
     )) as Hex[];
     await this.rpc.batch(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeFunctionData, parseAbi, zeroAddress } from 'viem';
-import { type Artifact, type Deployment, initCodeOf, MULTICALL } from './genuine-contracts.js';
+import { type Artifact, type ContractDeployment, initCodeOf, MULTICALL } from './genuine-contracts.js';
 import type { ExchangeSites } from './market-plan.js';
 import type { Outgoing } from './transaction-sender.js';
 
@@ -22,7 +22,7 @@ const generated = JSON.parse(readFileSync(new URL('./generated/pancakeswap.json'
 };
 
 /** Which contract is at which address. There are no stable swap pools: their factory is the zero address. */
-export function pancakeswapDeployments(sites: ExchangeSites, owner: string): Deployment[] {
+export function pancakeswapDeployments(sites: ExchangeSites, owner: string): ContractDeployment[] {
   const init = (name: keyof typeof generated.contracts, ...args: unknown[]) =>
     initCodeOf(generated.contracts[name], ...args);
   const { wrapped, v2Factory, v3Factory, v3Deployer = zeroAddress, positionManager } = sites;

@@ -3,7 +3,7 @@ import type { ChainPool, ExchangeSites } from './market-plan.js';
 import { NO_DEADLINE, SWAP_ROUTER_ABI, V2_ROUTER_ABI } from './periphery-abi.js';
 
 /** Call data for the exchange's routers: one way per kind of swap that wallets make. */
-export interface SwapOrder {
+export interface LocalSwapOrder {
   /** One or two pools of the same version, with the tokens along the way. */
   pools: readonly ChainPool[];
   path: readonly Hex[];
@@ -26,7 +26,7 @@ export interface RouterCall {
 /** SwapRouter02 reads this recipient as itself. */
 const ROUTER_ITSELF: Hex = '0x0000000000000000000000000000000000000002';
 
-export function v2RouterCall(sites: ExchangeSites, order: SwapOrder): RouterCall {
+export function v2RouterCall(sites: ExchangeSites, order: LocalSwapOrder): RouterCall {
   const { amountIn, amountOutMin, recipient } = order;
   const path = [...order.path];
   const router = sites.v2Router;
@@ -47,14 +47,14 @@ export function v2RouterCall(sites: ExchangeSites, order: SwapOrder): RouterCall
 }
 
 /** V2 pools through SwapRouter02, which knows no taxed tokens. */
-export function v2SwapRouter02Call(sites: ExchangeSites, order: SwapOrder): RouterCall {
+export function v2SwapRouter02Call(sites: ExchangeSites, order: LocalSwapOrder): RouterCall {
   const { amountIn, amountOutMin, path, recipient } = order;
   const args = [amountIn, amountOutMin, [...path], recipient] as const;
   const data = encodeFunctionData({ abi: SWAP_ROUTER_ABI, functionName: 'swapExactTokensForTokens', args });
   return { router: sites.v3Router, data };
 }
 
-export function v3RouterCall(sites: ExchangeSites, order: SwapOrder): RouterCall {
+export function v3RouterCall(sites: ExchangeSites, order: LocalSwapOrder): RouterCall {
   const { pools, path, amountIn, amountOutMin: amountOutMinimum } = order;
   const [tokenIn, middle, tokenOut] = path as [Hex, Hex, Hex | undefined];
   const [first, second] = pools as [ChainPool, ChainPool | undefined];

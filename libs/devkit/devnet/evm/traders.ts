@@ -1,12 +1,12 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import type { SeededRandom } from '#libs/core/random.js';
-import { quantity } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { type Action, withApprovals } from './approvals.js';
 import type { ChainPool, ChainToken, ExchangeSites } from './market-plan.js';
 import { type MarketView, type PoolView, readMarket } from './market-view.js';
 import { ERC20_ABI, MAX_UINT128, NO_DEADLINE, POSITION_MANAGER_ABI, V2_ROUTER_ABI, WETH_ABI } from './periphery-abi.js';
-import { type RouterCall, type SwapOrder, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
+import { type LocalSwapOrder, type RouterCall, v2RouterCall, v2SwapRouter02Call, v3RouterCall } from './swap-orders.js';
 import { tickRange } from './tick-range.js';
 import { unitsOf } from './token-units.js';
 import { TraderPriceModel } from './trader-price-model.js';
@@ -70,7 +70,7 @@ export class Traders {
   private async refill(view: MarketView): Promise<void> {
     const poor = [...view.ether].filter(([, held]) => held < LOW_ETHER).map(([wallet]) => wallet);
     await this.rpc.batch(
-      poor.map((wallet) => ({ method: 'anvil_setBalance', params: [wallet, quantity(REFILLED_ETHER)] })),
+      poor.map((wallet) => ({ method: 'anvil_setBalance', params: [wallet, quantityText(REFILLED_ETHER)] })),
     );
   }
 
@@ -153,7 +153,7 @@ export class Traders {
     const second = onward.length > 0 && this.random.chance(0.15) ? this.random.pick(onward).pool : null;
     const last = second ? (second.token0 === tokenOut ? second.token1 : second.token0) : tokenOut;
     const path = (second ? [tokenIn, tokenOut, last] : [tokenIn, tokenOut]) as Hex[];
-    const order: SwapOrder = {
+    const order: LocalSwapOrder = {
       pools: second ? [pool, second] : [pool],
       path,
       amountIn,
@@ -167,7 +167,7 @@ export class Traders {
     return this.action(wallet, router, data, payEther ? [] : [[tokenIn, router]], payEther ? { value: amountIn } : {});
   }
 
-  private routerCall(version: ChainPool['version'], order: SwapOrder): RouterCall {
+  private routerCall(version: ChainPool['version'], order: LocalSwapOrder): RouterCall {
     if (version === 'v3') return v3RouterCall(this.sites, order);
     const either = !order.payEther && !order.taxed;
     return either && this.random.chance(0.25) ? v2SwapRouter02Call(this.sites, order) : v2RouterCall(this.sites, order);

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { TidepoolError } from '#libs/core/errors.js';
-import { quantity } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { AnvilRpc, Request } from './anvil-rpc.js';
 
 /** Transactions of impersonated wallets, and blocks with a time of our choosing. */
@@ -13,7 +13,7 @@ export interface Outgoing {
   gas?: number;
 }
 
-export interface WireTransaction {
+export interface EvmWireTransaction {
   from: string;
   to?: string;
   data?: string;
@@ -29,18 +29,18 @@ export interface SignedTransaction {
   raw: string;
 }
 
-const MAX_FEE = quantity(500_000_000_000);
+const MAX_FEE = quantityText(500_000_000_000);
 
-export function wireTransaction(tx: Outgoing, nonce: number): WireTransaction {
+export function wireTransaction(tx: Outgoing, nonce: number): EvmWireTransaction {
   return {
     from: tx.from,
     ...(tx.to === undefined ? {} : { to: tx.to }),
     ...(tx.data === undefined ? {} : { data: tx.data }),
-    value: quantity(tx.value ?? 0n),
-    gas: quantity(tx.gas ?? 1_200_000),
-    nonce: quantity(nonce),
+    value: quantityText(tx.value ?? 0n),
+    gas: quantityText(tx.gas ?? 1_200_000),
+    nonce: quantityText(nonce),
     maxFeePerGas: MAX_FEE,
-    maxPriorityFeePerGas: quantity(1_000_000_000),
+    maxPriorityFeePerGas: quantityText(1_000_000_000),
   };
 }
 
@@ -66,7 +66,11 @@ export function mineBlock(
   return mineRaw(rpc, timestamp, wired);
 }
 
-async function mineRaw(rpc: AnvilRpc, timestamp: number, transactions: readonly WireTransaction[]): Promise<string[]> {
+async function mineRaw(
+  rpc: AnvilRpc,
+  timestamp: number,
+  transactions: readonly EvmWireTransaction[],
+): Promise<string[]> {
   const answers = await rpc.batch([...transactions.map(sending), ...mining(timestamp)]);
   return answers.slice(0, transactions.length) as string[];
 }
@@ -75,13 +79,13 @@ async function mineRaw(rpc: AnvilRpc, timestamp: number, transactions: readonly 
 export async function mineWhatGoes(
   rpc: AnvilRpc,
   timestamp: number,
-  transactions: readonly (WireTransaction | SignedTransaction)[],
+  transactions: readonly (EvmWireTransaction | SignedTransaction)[],
 ): Promise<void> {
   await rpc.offer(transactions.map(sending));
   await rpc.batch(mining(timestamp));
 }
 
-const sending = (tx: WireTransaction | SignedTransaction): Request =>
+const sending = (tx: EvmWireTransaction | SignedTransaction): Request =>
   'raw' in tx
     ? { method: 'eth_sendRawTransaction', params: [tx.raw] }
     : { method: 'eth_sendTransaction', params: [tx] };

@@ -16,7 +16,7 @@ import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { closeClient } from './test/close-client.js';
 import { rpcCall, until } from './test/rpc-call.js';
 import { createAssociated, createMint, createTokenAccount, mintTo, transferTokens } from './test/token-calls.js';
-import { TOKEN_PROGRAM } from './token-accounts.js';
+import { TOKEN_PROGRAM_TEXT } from './token-accounts.js';
 
 /** The ordinary web3.js client, unchanged, against the local chain. */
 let chain: LocalSolana;
@@ -98,7 +98,7 @@ test('tokens: mint, transfer, balances before and after, and every way to read t
     accountIndex: keys.indexOf(account.toBase58()),
     mint: mint.publicKey.toBase58(),
     owner: holder.toBase58(),
-    programId: TOKEN_PROGRAM,
+    programId: TOKEN_PROGRAM_TEXT,
     uiTokenAmount: { amount, decimals: 6, uiAmount, uiAmountString: String(uiAmount) },
   });
   // The client puts the keys in the order of their texts.
@@ -114,7 +114,7 @@ test('tokens: mint, transfer, balances before and after, and every way to read t
   const parsed = await connection.getParsedTokenAccountsByOwner(owner, { mint: mint.publicKey });
   expect(parsed.value).toHaveLength(1);
   expect(parsed.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('1000000');
-  const byProgram = await connection.getProgramAccounts(new PublicKey(TOKEN_PROGRAM), {
+  const byProgram = await connection.getProgramAccounts(new PublicKey(TOKEN_PROGRAM_TEXT), {
     filters: [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: owner.toBase58() } }],
   });
   expect(byProgram.map(({ pubkey }) => pubkey.toBase58())).toEqual([to.publicKey.toBase58()]);
@@ -218,7 +218,7 @@ test('inner instructions: creating an associated account calls the token and the
   const inner = found?.meta?.innerInstructions ?? [];
   expect(inner.map(({ index }) => index)).toEqual([0]);
   const called = inner[0]?.instructions.map(({ programIdIndex }) => keys[programIdIndex]);
-  expect(new Set(called)).toEqual(new Set([TOKEN_PROGRAM, SystemProgram.programId.toBase58()]));
+  expect(new Set(called)).toEqual(new Set([TOKEN_PROGRAM_TEXT, SystemProgram.programId.toBase58()]));
   const asJson = await rpcCall(chain.rpcUrl, 'getTransaction', signature, { commitment: 'confirmed' });
   expect(asJson.result.meta.innerInstructions[0].instructions[0].stackHeight).toBe(2);
   const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });

@@ -19,7 +19,7 @@ import {
   readMint,
   readTokenAccount,
   TOKEN_2022_PROGRAM,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_TEXT,
   uiTokenAmount,
 } from './token-accounts.js';
 
@@ -56,7 +56,7 @@ export function accountMethods(rpc: RpcContext): Methods {
     const program = which.programId === undefined ? null : asAddress(which.programId);
     if (program !== null && !isTokenProgram(program))
       throw invalidParams('Invalid param: unrecognized Token program id');
-    const programs = program === null ? [TOKEN_PROGRAM, TOKEN_2022_PROGRAM] : [program];
+    const programs = program === null ? [TOKEN_PROGRAM_TEXT, TOKEN_2022_PROGRAM] : [program];
     const filter: Filter = (data) => {
       const token = readTokenAccount(data);
       return token?.[role] === holder && (mint === null || token.mint === mint);

@@ -5,7 +5,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { Methods } from './rpc-context.js';
 import { methodNotFound, SolanaRpcError } from './rpc-errors.js';
 import { jsonText } from './rpc-json.js';
-import type { SolanaSubscriptions, Subscriber } from './rpc-subscriptions.js';
+import type { RpcSubscriber, SolanaSubscriptions } from './rpc-subscriptions.js';
 
 /**
  * The wire: JSON-RPC over HTTP on one port, subscriptions over WebSocket on the next, where clients expect them, and on
@@ -104,7 +104,7 @@ export class SolanaRpcServer {
   }
 
   private open(socket: WebSocket): void {
-    const subscriber: Subscriber = {
+    const subscriber: RpcSubscriber = {
       send: (text) => {
         if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
         else socket.send(text);

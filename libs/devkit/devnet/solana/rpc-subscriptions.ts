@@ -21,7 +21,7 @@ import { accountView, type BlockView, blockView, showAccount, showBlock } from '
  * Subscriptions. For each commitment the path that subscribers know is compared with the current path; the blocks that are
  * new on it are announced in order. After a fork those are the replacing blocks; the replaced ones are not announced.
  */
-export interface Subscriber {
+export interface RpcSubscriber {
   send(text: string): void;
 }
 
@@ -29,7 +29,7 @@ export interface Subscriber {
 const KEPT_PATH = 256;
 
 interface Subscription {
-  subscriber: Subscriber;
+  subscriber: RpcSubscriber;
   kind: string;
   commitment: Commitment;
   /** Results to send for a block. */
@@ -49,7 +49,7 @@ export class SolanaSubscriptions {
   }
 
   /** Result of a call on a socket. `later` holds what follows the answer, such as a signature already confirmed. */
-  call(subscriber: Subscriber, method: string, params: Params): { result: unknown; later?: () => void } {
+  call(subscriber: RpcSubscriber, method: string, params: Params): { result: unknown; later?: () => void } {
     const [, kind = '', verb] =
       /^(account|block|logs|program|root|signature|slot)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
     if (verb === undefined) throw methodNotFound();
@@ -60,13 +60,13 @@ export class SolanaSubscriptions {
     return { result: id, later: () => this.begin(id, made, params) };
   }
 
-  remove(subscriber: Subscriber): void {
+  remove(subscriber: RpcSubscriber): void {
     for (const [id, subscription] of this.subscriptions) {
       if (subscription.subscriber === subscriber) this.subscriptions.delete(id);
     }
   }
 
-  private unsubscribe(subscriber: Subscriber, id: unknown): boolean {
+  private unsubscribe(subscriber: RpcSubscriber, id: unknown): boolean {
     const known = this.subscriptions.get(id as number)?.subscriber === subscriber;
     if (!known) throw new SolanaRpcError(-32602, 'Invalid subscription id.');
     return this.subscriptions.delete(id as number);
@@ -86,7 +86,7 @@ export class SolanaSubscriptions {
     this.subscriptions.delete(id);
   }
 
-  private make(subscriber: Subscriber, kind: string, params: Params): Subscription {
+  private make(subscriber: RpcSubscriber, kind: string, params: Params): Subscription {
     if (kind === 'slot' || kind === 'root') return { subscriber, kind, commitment: 'processed', results: () => [] };
     const config = configAt(params, 1);
     const commitment = kind === 'block' ? settledCommitment(config) : commitmentOf(config);

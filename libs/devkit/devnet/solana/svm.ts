@@ -10,7 +10,7 @@ import { isTokenProgram, readMint, readTokenAccount, uiTokenAmount } from './tok
  * The virtual machine with its accounts. It knows nothing of blocks: blockhashes and duplicates are checked by the
  * chain, and signatures here. Same snapshot, same slots and same transactions give the same accounts and the same meta.
  */
-export interface Execution {
+export interface SvmExecution {
   /** False: the transaction could not even pay its fee, and no block may hold it. */
   landed: boolean;
   meta: TransactionMeta;
@@ -133,7 +133,7 @@ export class Svm {
     return { writable, readonly };
   }
 
-  execute(transaction: WireTransaction): Execution {
+  execute(transaction: WireTransaction): SvmExecution {
     const loadedAddresses = this.loadedAddresses(transaction);
     const keys = [...transaction.keys, ...loadedAddresses.writable, ...loadedAddresses.readonly];
     const writableEnd = transaction.keys.length + loadedAddresses.writable.length;

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '#libs/core/base58.js';
 
 /** Token accounts and mints of SPL Token and Token-2022, read from their raw bytes. */
-export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_PROGRAM_TEXT = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 const ACCOUNT_BYTES = 165;
@@ -36,7 +36,7 @@ export interface UiTokenAmount {
 }
 
 export function isTokenProgram(program: string): boolean {
-  return program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+  return program === TOKEN_PROGRAM_TEXT || program === TOKEN_2022_PROGRAM;
 }
 
 /** Null for accounts of token programs that are no initialized token account. */
@@ -84,7 +84,7 @@ export function parsedTokenData(
   data: Uint8Array,
   decimalsOf: (mint: string) => number | null,
 ): object | null {
-  const name = program === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022';
+  const name = program === TOKEN_PROGRAM_TEXT ? 'spl-token' : 'spl-token-2022';
   const mint = readMint(data);
   if (mint) {
     const { decimals, supply, mintAuthority, freezeAuthority } = mint;

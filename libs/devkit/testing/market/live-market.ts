@@ -42,7 +42,7 @@ export class LiveMarket {
   }
 
   /** Other facts in a topic of the same log. */
-  async beside(facts: readonly FactsGroup[], epoch: number): Promise<LiveMarket> {
+  async withLog(facts: readonly FactsGroup[], epoch: number): Promise<LiveMarket> {
     const topic = factsTopic(facts[0]!.chain, epoch, foldVersion);
     await this.inner.ensureTopics([topic]);
     return new LiveMarket(this.dir, this.inner, this.writer, facts, topic);

@@ -5,7 +5,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
   addLiquidity,
-  bytesOf,
+  bufferOf,
   type Instruction,
   initPool,
   type PoolKeys,
@@ -14,7 +14,7 @@ import {
   route,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   u32,
   u64,
@@ -75,7 +75,7 @@ export class SwapMarket {
   private held = (mint: Hex): Hex => this.accounts.get(mint) as Hex;
 
   private balance(account: Hex): bigint {
-    const data = this.world.chain.account(encodeBase58(bytesOf(account)))?.data as Uint8Array;
+    const data = this.world.chain.account(encodeBase58(bufferOf(account)))?.data as Uint8Array;
     return Buffer.from(data).readBigUInt64LE(64);
   }
 
@@ -87,7 +87,7 @@ export class SwapMarket {
       instructions.unshift({
         program: SYSTEM_PROGRAM,
         accounts: [signs(this.user.id, true), signs(id.toString('hex'), true)],
-        data: Buffer.concat([u32(0), rent, u64(BigInt(made.bytes)), bytesOf(TOKEN_PROGRAM)]),
+        data: Buffer.concat([u32(0), rent, u64(BigInt(made.bytes)), bufferOf(TOKEN_PROGRAM_ID)]),
       });
     }
     await this.sender.run({ label: 'spec', instructions, units: 200_000, signers: made ? [made.keypair] : [] });
@@ -96,8 +96,8 @@ export class SwapMarket {
   private async mint(): Promise<Hex> {
     const keypair = Keypair.generate();
     const id = keypair.publicKey.toBuffer().toString('hex');
-    const data = Buffer.concat([u8(20), u8(6), bytesOf(this.user.id), u8(0)]);
-    await this.run({ program: TOKEN_PROGRAM, accounts: [writes(id)], data }, { keypair, bytes: 82 });
+    const data = Buffer.concat([u8(20), u8(6), bufferOf(this.user.id), u8(0)]);
+    await this.run({ program: TOKEN_PROGRAM_ID, accounts: [writes(id)], data }, { keypair, bytes: 82 });
     return id;
   }
 
@@ -105,11 +105,11 @@ export class SwapMarket {
     const keypair = Keypair.generate();
     const id = keypair.publicKey.toBuffer().toString('hex');
     const accounts = [writes(id), { id: mint, signer: false, writable: false }];
-    const data = Buffer.concat([u8(18), bytesOf(this.user.id)]);
-    await this.run({ program: TOKEN_PROGRAM, accounts, data }, { keypair, bytes: 165 });
+    const data = Buffer.concat([u8(18), bufferOf(this.user.id)]);
+    await this.run({ program: TOKEN_PROGRAM_ID, accounts, data }, { keypair, bytes: 165 });
     if (amount > 0n) {
       const mintTo = [writes(mint), writes(id), signs(this.user.id)];
-      await this.run({ program: TOKEN_PROGRAM, accounts: mintTo, data: Buffer.concat([u8(7), u64(amount)]) });
+      await this.run({ program: TOKEN_PROGRAM_ID, accounts: mintTo, data: Buffer.concat([u8(7), u64(amount)]) });
     }
     return id;
   }

@@ -163,7 +163,7 @@ export function edgeKey(db: RecordDb, edge: 'first' | 'last'): number | null {
 }
 
 /** Bytes of the pages that a database occupies. */
-export function bytesOf(db: Database<never, never> | RecordDb | IndexDb): number {
+export function usedBytes(db: Database<never, never> | RecordDb | IndexDb): number {
   const stats = db.getStats() as Record<string, number>;
   const pages = stats.treeBranchPageCount! + stats.treeLeafPageCount! + stats.overflowPages!;
   return pages * stats.pageSize!;

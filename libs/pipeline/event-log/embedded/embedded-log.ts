@@ -5,7 +5,7 @@ import type { TopicSpec } from '#libs/protocol/topics.js';
 import { checkTruncation, closedLog } from '../append-rules.js';
 import { GroupCursor } from '../group-cursor.js';
 import type { EventLog, KeyedRecord, LogWriter, ReadGroupsOptions, SequencedRecord, TopicState } from '../log.js';
-import { bytesOf, EmbeddedEnv, edgeKey, type StoredTopic } from './embedded-env.js';
+import { EmbeddedEnv, edgeKey, type StoredTopic, usedBytes } from './embedded-env.js';
 import { decodeRecord, purgeTombstones } from './embedded-keyed.js';
 import { openEmbeddedWriter } from './embedded-writer.js';
 import { PollPace } from './poll-pace.js';
@@ -153,7 +153,7 @@ class EmbeddedLog implements EventLog {
         partitions: topic.partitions.map((db, partition) => ({
           partition,
           records: (db.getStats() as { entryCount: number }).entryCount,
-          bytes: bytesOf(db),
+          bytes: usedBytes(db),
           firstSeq: sequenced ? edgeKey(db, 'first') : null,
           lastSeq: sequenced ? edgeKey(db, 'last') : null,
         })),

@@ -2,7 +2,7 @@ import { runFold } from '#libs/devkit/testing/histories/fold-driver.js';
 import { keyedContract } from '#libs/devkit/testing/histories/keyed-contract.js';
 import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
 import { propertySeeds } from '#libs/devkit/testing/seeded-random.js';
-import { holders, standings } from './projection.js';
+import { holders, supplyCoverages } from './projection.js';
 import { naiveHolders } from './test/oracle.js';
 
 // The oracle looks at every block of a token again for each of its states.
@@ -14,7 +14,7 @@ it('meets tokens of every standing, with burnt and dead amounts', () => {
     for (const group of runFold(randomHistory(seed, { groups: 120 }).groups).facts) {
       if (group.kind !== 'block') continue;
       for (const { standing, burnt, dead } of group.tokenHolders ?? []) {
-        seen.add(standings[standing]!);
+        seen.add(supplyCoverages[standing]!);
         if (standing === 1 && burnt > 0n) seen.add('burnt');
         if (standing === 1 && dead > 0n) seen.add('dead');
       }

@@ -9,8 +9,8 @@ import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
  * `complete`: at some block it was, and since then the balances add up. `broken`: the balances do not add up and never will,
  * because the token moves amounts without transfers.
  */
-export const standings = ['incomplete', 'complete', 'broken'] as const;
-export type Standing = (typeof standings)[number];
+export const supplyCoverages = ['incomplete', 'complete', 'broken'] as const;
+export type SupplyCoverage = (typeof supplyCoverages)[number];
 
 export interface TokenHolders {
   token: Hex;
@@ -37,9 +37,9 @@ declare module '#libs/protocol/facts.js' {
   }
 }
 
-const INCOMPLETE = standings.indexOf('incomplete');
-export const COMPLETE = standings.indexOf('complete');
-const BROKEN = standings.indexOf('broken');
+const INCOMPLETE = supplyCoverages.indexOf('incomplete');
+export const COMPLETE = supplyCoverages.indexOf('complete');
+const BROKEN = supplyCoverages.indexOf('broken');
 
 /** Number of holders and supply of each token, and whether its transfers are all in view. */
 export const holders = keyedProjection<TokenHolders>({

@@ -1,5 +1,5 @@
 import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
-import { standingCode, standingOf } from '#libs/protocol/codec/pool-standing.js';
+import { poolTrustCode, poolTrustOf } from '#libs/protocol/codec/pool-trust.js';
 import { readTicks, writeTicks } from '#libs/protocol/codec/registry-records.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 
@@ -10,7 +10,7 @@ export function writePoolStates(out: GroupWriter, states: readonly PoolStateFact
     out.id(state.pool);
     out.unsigned(state.reserve0);
     out.unsigned(state.reserve1);
-    out.u8(standingCode(state));
+    out.u8(poolTrustCode(state));
     out.u8(state.concentrated === null ? 0 : 1);
     if (state.concentrated === null) continue;
     out.unsigned(state.concentrated.sqrtPriceX96);
@@ -27,7 +27,7 @@ export function readPoolStates(input: GroupReader): PoolStateFact[] {
     const pool = input.id();
     const reserve0 = input.unsigned();
     const reserve1 = input.unsigned();
-    const standing = standingOf(input.u8()) ?? input.fail('unknown standing of a pool');
+    const standing = poolTrustOf(input.u8()) ?? input.fail('unknown standing of a pool');
     const concentrated = input.flag() ? readConcentrated(input) : null;
     states.push({ pool, reserve0, reserve1, concentrated, ...standing });
   }

@@ -1,4 +1,4 @@
-import { STANDINGS } from '#libs/protocol/codec/pool-standing.js';
+import { POOL_TRUST_NAMES } from '#libs/protocol/codec/pool-trust.js';
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { columnsNamed, contentOf, type JournalColumn } from '../table.js';
@@ -14,7 +14,7 @@ const section: SectionSpec = {
     { name: 'pool', kind: 'id' },
     { name: 'reserve0', kind: 'amount' },
     { name: 'reserve1', kind: 'amount' },
-    { name: 'standing', kind: 'code', values: STANDINGS },
+    { name: 'standing', kind: 'code', values: POOL_TRUST_NAMES },
     {
       name: 'concentrated',
       kind: 'optional',

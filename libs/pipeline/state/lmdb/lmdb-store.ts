@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import { SharedSlice, Slice } from '#libs/core/slice.js';
+import { SharedTimeBudget, TimeBudget } from '#libs/core/time-budget.js';
 import { KeyedState, type KeyedStateOptions } from '../keyed-state.js';
 import { placeOf } from '../ordered-keys.js';
 import type { CommitRecords, RewindPoint, SealedStore } from '../sealed-store.js';
@@ -100,7 +100,7 @@ class LmdbStore implements SealedStore {
   private through: ReadThrough | null = null;
   private known: RewindPoint[];
   private readonly reading = new Set<Promise<unknown>>();
-  private readonly taking = new SharedSlice();
+  private readonly taking = new SharedTimeBudget();
   /** The newest first; the second one is being merged. */
   private tables: Memtable[] = [new Memtable()];
   /** Commits that the newest table has. */
@@ -184,11 +184,11 @@ class LmdbStore implements SealedStore {
 
   async commit({ values, before }: CommitRecords, position: BlockPosition): Promise<void> {
     await this.roomForMore();
-    const slice = new Slice();
+    const budget = new TimeBudget();
     const [table] = this.tables;
     for (const records of values) {
       table!.add(records, this.isInMemtable);
-      if (slice.isSpent()) await slice.next();
+      if (budget.isSpent()) await budget.next();
     }
     this.inTable++;
     const rotate = this.tables.length === 1 && this.isFull();

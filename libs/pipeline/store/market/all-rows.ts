@@ -1,5 +1,5 @@
+import { mapYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import { mapInTurns } from '#libs/core/in-turns.js';
 import type { SpotPrice } from '#libs/pipeline/fold/price-rule.js';
 import type { KeyedFold } from '#libs/pipeline/projections/keyed-fold.js';
 import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
@@ -7,7 +7,7 @@ import { snakeCase } from '#libs/pipeline/projections/table.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import { type QueryValue, SCAN } from '../store.js';
-import { fieldOf, textOf } from './keyed-reads.js';
+import { fieldOf, fieldText } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { scaled } from './trade-reads.js';
 import { type Condition, type View, visible } from './view.js';
@@ -62,7 +62,7 @@ export async function allTokens(
     from(visible(view), above),
     keys,
   );
-  return mapInTurns(found, ({ id, decimals, symbol, name, total_supply }) => ({
+  return mapYielding(found, ({ id, decimals, symbol, name, total_supply }) => ({
     ...{ token: id, decimals, symbol, name },
     totalSupply: total_supply === null ? null : BigInt(total_supply),
   }));
@@ -81,7 +81,7 @@ export async function allPools(
     from(visible(view), above),
     keys,
   );
-  return mapInTurns(found, (row) => ({
+  return mapYielding(found, (row) => ({
     pool: row.id,
     venue: row.venue,
     kind: row.kind,
@@ -112,7 +112,7 @@ export async function allPoolAmounts(
     from(visible(view), above),
     keys,
   );
-  return mapInTurns(found, (row) => ({
+  return mapYielding(found, (row) => ({
     ...{ pool: row.id, reserve0: BigInt(row.reserve0), reserve1: BigInt(row.reserve1) },
     setApart: row.set_apart === '' ? null : row.set_apart,
   }));
@@ -136,7 +136,7 @@ export async function allSpots(
   keys?: KeyRange,
 ): Promise<TokenSpot[]> {
   const rows = of !== null && 'upTo' in of ? and(visible(view), within(of)) : from(visible(view), of);
-  return mapInTurns(await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys), spotOf);
+  return mapYielding(await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys), spotOf);
 }
 
 const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] };
@@ -178,10 +178,10 @@ export async function allKeyed(
   keys?: KeyRange,
 ): Promise<KeyedRow[]> {
   const key = form.key[0]!.name;
-  const expressions = form.values.map((field) => textOf(field));
+  const expressions = form.values.map((field) => fieldText(field));
   const columns = { table, key: snakeCase(key), columns: expressions };
   const found = await newestOfAll<Record<string, string>>(tables, columns, from(visible(view), above), keys);
-  return mapInTurns(found, (texts) => {
+  return mapYielding(found, (texts) => {
     const row: Record<string, string | number | bigint> = { [key]: texts.id! };
     form.values.forEach((field, index) => {
       row[field.name] = fieldOf(field, texts[expressions[index]!]!);

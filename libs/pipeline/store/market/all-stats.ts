@@ -1,5 +1,5 @@
+import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import { inTurns } from '#libs/core/in-turns.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
 import { type QueryValue, SCAN } from '../store.js';
 import { inPieces } from './id-pieces.js';
@@ -95,7 +95,7 @@ export async function allTokenStats(
 
 async function packed(found: readonly { id: Hex; counts: string }[]): Promise<Map<Hex, PackedCounts>> {
   const counts = new Map<Hex, PackedCounts>();
-  await inTurns(found, (row) => counts.set(row.id, new PackedCounts(row.counts)));
+  await forEachYielding(found, (row) => counts.set(row.id, new PackedCounts(row.counts)));
   return counts;
 }
 

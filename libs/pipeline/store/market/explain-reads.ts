@@ -6,13 +6,13 @@ import { scaled } from './trade-reads.js';
 import { type View, visible } from './view.js';
 
 /** Places in the chain that answers name as what a number was computed from. */
-export interface Place {
+export interface LogPlace {
   block: number;
   ordinal: number;
   tx: Hex;
 }
 
-export interface PricedPlace extends Place {
+export interface PricedPlace extends LogPlace {
   priceUsd: E36;
 }
 
@@ -58,7 +58,7 @@ export async function edgeTransfer(
   view: View,
   token: Hex,
   edge: 'first' | 'last',
-): Promise<Place | null> {
+): Promise<LogPlace | null> {
   const rows = visible(view);
   const [found] = await tables.store.query<StoredPlace>(
     `SELECT ${placeColumns} FROM ${tables.database}.transfers WHERE token = unhex({token:String}) AND ${rows.sql}
@@ -86,6 +86,6 @@ interface StoredPlace {
   tx_hex: string;
 }
 
-const readPlace = ({ block, ordinal, tx_hex }: StoredPlace): Place => ({
+const readPlace = ({ block, ordinal, tx_hex }: StoredPlace): LogPlace => ({
   ...{ block: Number(block), ordinal: Number(ordinal), tx: tx_hex },
 });

@@ -112,7 +112,7 @@ async function readRows(
   }
   const keys = form.key.map(({ name }) => snakeCase(name)).join(', ');
   const fields = [...form.key, ...form.values];
-  const columns = fields.map((field) => `${textOf(field)} AS ${field.name}_text`);
+  const columns = fields.map((field) => `${fieldText(field)} AS ${field.name}_text`);
   const order = one ? 'seq DESC LIMIT 1' : `${keys}, seq DESC LIMIT 1 BY ${keys}`;
   const from = `${tables.database}.${tableFor(fold, bounds)}`;
   const newest = `FROM ${from} WHERE ${looked(from, keys, conditions.join(' AND '), look)} ORDER BY ${order}`;
@@ -142,7 +142,7 @@ function ranked({ form }: KeyedFold, { by, less, each }: Rank, keys: string): st
 type Field = KeyField | ValueField;
 
 /** The expression of a field's text, which `fieldOf` reads. */
-export function textOf({ name, kind }: Field): string {
+export function fieldText({ name, kind }: Field): string {
   return kind === 'id' ? `lower(hex(${snakeCase(name)}))` : `toString(${snakeCase(name)})`;
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
-import { intervals } from '#libs/pipeline/fold/candles.js';
+import { foldedIntervals } from '#libs/pipeline/fold/candles.js';
 import type { FactsGroup, SetApart, TradeFact } from '#libs/protocol/facts.js';
 import { MarketTables } from '../market/market-tables.js';
 import { type MarketReads, marketReads } from '../market/reads.js';
@@ -74,7 +74,7 @@ async function compareCandles(
   view: View,
 ) {
   for (let i = 0; i < 5; i++) {
-    const interval = random.pick(intervals);
+    const interval = random.pick(foldedIntervals);
     const query = {
       token: random.pick(facts.tokenIds),
       pool: random.chance(0.2) ? random.pick(facts.poolIds) : undefined,

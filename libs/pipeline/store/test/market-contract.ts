@@ -1,5 +1,5 @@
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { bucketStart, intervals } from '#libs/pipeline/fold/candles.js';
+import { bucketStart, foldedIntervals } from '#libs/pipeline/fold/candles.js';
 import { bucketSql } from '../market/candle-intervals.js';
 import { emptyCheckpoint, purgeCheckpoints, readCheckpoint, writeCheckpoint } from '../market/checkpoint.js';
 import { seqTables } from '../market/journals.js';
@@ -79,7 +79,7 @@ export function marketContract(kind: StoreKind): void {
       const random = new SeededRandom(seed);
       const times = Array.from({ length: 300 }, () => 4 * 86_400 + random.below(2 ** 32 - 5 * 86_400));
       await seeded(seed, async () => {
-        for (const interval of intervals) {
+        for (const interval of foldedIntervals) {
           const rows = await under.store.query<{ start: string }>(
             `SELECT ${bucketSql(interval, 'second')} AS start FROM (SELECT arrayJoin({times:Array(UInt32)}) AS second)`,
             { times },

@@ -1,5 +1,5 @@
 import { type SocketNews, SubscriptionSocket } from '#libs/chain/chains/rpc/subscription-socket.js';
-import { isObject, type Json } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord, type Json } from '#libs/chain/chains/solana/malformed.js';
 import type { ReadCommitment } from './slot-reader.js';
 
 export interface AccountFeedOptions {
@@ -90,7 +90,7 @@ export class AccountFeed {
 
   private receive(body: Buffer): SocketNews {
     const message: unknown = JSON.parse(body.toString('utf8'));
-    if (!isObject(message)) return null;
+    if (!isJsonRecord(message)) return null;
     if (message.method === 'slotNotification') return 'news';
     if (message.method === 'accountNotification') return this.changed(message);
     if (message.id === SLOTS) {
@@ -114,10 +114,10 @@ export class AccountFeed {
   }
 
   private changed({ params }: Json): SocketNews {
-    const { subscription, result } = isObject(params) ? params : {};
+    const { subscription, result } = isJsonRecord(params) ? params : {};
     const address = this.addresses.get(Number(subscription));
-    const context = isObject(result) ? result.context : null;
-    const slot = isObject(context) ? Number(context.slot) : Number.NaN;
+    const context = isJsonRecord(result) ? result.context : null;
+    const slot = isJsonRecord(context) ? Number(context.slot) : Number.NaN;
     if (address !== undefined && Number.isSafeInteger(slot)) this.options.onChange(address, slot);
     return 'news';
   }

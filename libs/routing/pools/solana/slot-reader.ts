@@ -1,5 +1,5 @@
 import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
-import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
@@ -29,8 +29,8 @@ export async function readSlot(
     const asked = [...addresses, CLOCK];
     const config = { commitment, encoding: 'base64', minContextSlot: minSlot };
     const answer = await endpoint.call<unknown>('getMultipleAccounts', [asked, config], signal);
-    const { context, value } = isObject(answer) ? answer : {};
-    if (!isObject(context) || !Number.isSafeInteger(context.slot) || !Array.isArray(value)) {
+    const { context, value } = isJsonRecord(answer) ? answer : {};
+    if (!isJsonRecord(context) || !Number.isSafeInteger(context.slot) || !Array.isArray(value)) {
       throw endpoint.error('invalid', 'accounts that are no list with its slot');
     }
     const slot = context.slot as number;

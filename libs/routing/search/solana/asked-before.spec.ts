@@ -9,13 +9,13 @@ const QUESTIONS = 30;
 /** From here on a walk through ticks or bins has come past something that it may keep. */
 const SOME_STEPS = 5;
 
-interface Question {
+interface RouteQuery {
   readonly aToB: boolean;
   readonly exact: 'exactIn' | 'exactOut';
   readonly amount: bigint;
 }
 
-const ask = (state: SolanaPoolState, { aToB, exact, amount }: Question) => state[exact](aToB, amount);
+const ask = (state: SolanaPoolState, { aToB, exact, amount }: RouteQuery) => state[exact](aToB, amount);
 
 describe.each(allVenues)('a pool of %s', (venue) => {
   it('gives the same for an amount whatever it was asked before', () => {

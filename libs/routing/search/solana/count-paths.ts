@@ -1,15 +1,20 @@
-import type { SolanaLink, SolanaNode } from './search-direction.js';
+import type { SolanaLink, SolanaTokenNode } from './search-direction.js';
 import type { UsableEdges } from './usable-edges.js';
 
 /**
  * How many paths over usable pools lead from one token to another in one to so many hops, at most four, without coming to a
  * token twice. Invariant: counted, not enumerated.
  */
-export function countPaths(start: SolanaNode, goal: SolanaNode, maxHops: number, usable: UsableEdges): number {
+export function countPaths(
+  start: SolanaTokenNode,
+  goal: SolanaTokenNode,
+  maxHops: number,
+  usable: UsableEdges,
+): number {
   const pools = (link: SolanaLink): number => usable(link).length;
-  const inside = (node: SolanaNode): boolean => node !== start && node !== goal;
-  const onwards = (from: ReadonlyMap<SolanaNode, number>): Map<SolanaNode, number> => {
-    const ways = new Map<SolanaNode, number>();
+  const inside = (node: SolanaTokenNode): boolean => node !== start && node !== goal;
+  const onwards = (from: ReadonlyMap<SolanaTokenNode, number>): Map<SolanaTokenNode, number> => {
+    const ways = new Map<SolanaTokenNode, number>();
     for (const [node, count] of from) {
       for (const link of node.links) {
         if (inside(link.to)) ways.set(link.to, (ways.get(link.to) ?? 0) + count * pools(link));
@@ -17,12 +22,12 @@ export function countPaths(start: SolanaNode, goal: SolanaNode, maxHops: number,
     }
     return ways;
   };
-  const arriving = (ways: ReadonlyMap<SolanaNode, number>): number => {
+  const arriving = (ways: ReadonlyMap<SolanaTokenNode, number>): number => {
     let sum = 0;
     for (const link of goal.links) sum += (ways.get(link.to) ?? 0) * pools(link.back);
     return sum;
   };
-  let ways: ReadonlyMap<SolanaNode, number> = new Map([[start, 1]]);
+  let ways: ReadonlyMap<SolanaTokenNode, number> = new Map([[start, 1]]);
   let total = 0;
   for (let hops = 1; hops <= maxHops; hops++) {
     total += arriving(ways);

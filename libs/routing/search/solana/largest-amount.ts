@@ -1,5 +1,5 @@
 import { NOT_TAKEN } from '#libs/chain/amm/concentrated-quote.js';
-import type { SolanaNode } from './search-direction.js';
+import type { SolanaTokenNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 import type { UsableEdges } from './usable-edges.js';
 
@@ -77,9 +77,9 @@ function gives(exact: 'in' | 'out', path: Path, amount: bigint): boolean {
 }
 
 /** Chains without a token twice, the shortest first; so many of them that the work is bounded. */
-export function pathsOf(from: SolanaNode, to: SolanaNode, maxHops: number, usable: UsableEdges): Path[] {
+export function pathsOf(from: SolanaTokenNode, to: SolanaTokenNode, maxHops: number, usable: UsableEdges): Path[] {
   const found: SolanaPoolEdge[][] = [];
-  let open: { node: SolanaNode; seen: readonly SolanaNode[]; path: SolanaPoolEdge[] }[] = [
+  let open: { node: SolanaTokenNode; seen: readonly SolanaTokenNode[]; path: SolanaPoolEdge[] }[] = [
     { node: from, seen: [from], path: [] },
   ];
   for (let hops = 1; hops <= maxHops && found.length < MOST_PATHS; hops++) {

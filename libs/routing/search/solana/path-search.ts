@@ -1,5 +1,5 @@
 import { BestFirst } from './best-first.js';
-import type { SearchDirection, SolanaNode } from './search-direction.js';
+import type { SearchDirection, SolanaTokenNode } from './search-direction.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 import type { UsableEdges } from './usable-edges.js';
 
@@ -13,7 +13,7 @@ export interface FoundPath {
 interface Ending {
   readonly score: number;
   readonly edge: SolanaPoolEdge;
-  readonly node: SolanaNode;
+  readonly node: SolanaTokenNode;
   readonly level: number;
   readonly next: Ending | null;
   /** Whether the score comes from the close bound of `node`. */
@@ -22,7 +22,7 @@ interface Ending {
 
 /** One pool between a token and the one before it, with its bound from the loose one there. */
 interface Inflow {
-  readonly from: SolanaNode;
+  readonly from: SolanaTokenNode;
   readonly edge: SolanaPoolEdge;
   readonly bound: number;
 }
@@ -37,7 +37,7 @@ interface Arrived {
   onwards: Map<SolanaPoolEdge, Arrived | null> | null;
 }
 
-type Bounds = Map<SolanaNode, number | null>;
+type Bounds = Map<SolanaTokenNode, number | null>;
 
 /**
  * The best path between two tokens without a token twice. Invariant: the amount is exact, and no path of the asked number of
@@ -55,15 +55,15 @@ export class PathSearch {
   /** By number of hops; null for a token that no path comes to. */
   private readonly loose: Bounds[] = [];
   private readonly close: Bounds[] = [];
-  private readonly inflows: Map<SolanaNode, Inflow[]>[] = [];
+  private readonly inflows: Map<SolanaTokenNode, Inflow[]>[] = [];
   private readonly first: number;
   private readonly departed: Arrived;
   private looks = MOST_LOOKS;
 
   constructor(
     private readonly direction: SearchDirection,
-    private readonly start: SolanaNode,
-    private readonly goal: SolanaNode,
+    private readonly start: SolanaTokenNode,
+    private readonly goal: SolanaTokenNode,
     private readonly amount: bigint,
     /** Pools of a link that the search may use. */
     private readonly usable: UsableEdges,
@@ -97,7 +97,7 @@ export class PathSearch {
 
   /** Adds the endings that are one hop longer: pools from a token after `level` hops to `node`. */
   private grow(
-    node: SolanaNode,
+    node: SolanaTokenNode,
     ending: Ending | null,
     level: number,
     endings: BestFirst<Ending>,
@@ -122,7 +122,7 @@ export class PathSearch {
   }
 
   /** Pools that lead to a token as the last of so many hops. */
-  private inflowsOf(node: SolanaNode, level: number): readonly Inflow[] {
+  private inflowsOf(node: SolanaTokenNode, level: number): readonly Inflow[] {
     this.inflows[level] ??= new Map();
     const known = this.inflows[level].get(node);
     if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export class PathSearch {
   }
 
   /** No amount at a token after exactly so many hops is better, nor is the close bound. */
-  private looseAt(node: SolanaNode, level: number): number | null {
+  private looseAt(node: SolanaTokenNode, level: number): number | null {
     if (level === 0) return node === this.start ? this.first : null;
     if (node === this.start || node === this.goal) return null;
     this.loose[level] ??= new Map();
@@ -163,7 +163,7 @@ export class PathSearch {
     return best;
   }
 
-  private closeAt(node: SolanaNode, level: number): number | null {
+  private closeAt(node: SolanaTokenNode, level: number): number | null {
     if (level === 0) return this.looseAt(node, 0);
     this.close[level] ??= new Map();
     let best = this.close[level].get(node);
@@ -238,7 +238,7 @@ function comesFirst(a: Ending, b: Ending): boolean {
 }
 
 /** Whether a token is on the ending, which begins after its own first token. */
-function passes(ending: Ending | null, node: SolanaNode): boolean {
+function passes(ending: Ending | null, node: SolanaTokenNode): boolean {
   for (let at = ending; at !== null; at = at.next) if (at.node === node) return true;
   return false;
 }

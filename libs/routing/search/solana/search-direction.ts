@@ -1,7 +1,7 @@
 import type { Link, TokenNode } from '../venue-graph.js';
 import type { SolanaPoolEdge } from './solana-edge.js';
 
-export type SolanaNode = TokenNode<SolanaPoolEdge>;
+export type SolanaTokenNode = TokenNode<SolanaPoolEdge>;
 export type SolanaLink = Link<SolanaPoolEdge>;
 
 /**

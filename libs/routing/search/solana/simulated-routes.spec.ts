@@ -1,16 +1,23 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
-import { LAUNCHPAD } from '#libs/devkit/devnet/solana/market/market-listing.js';
+import { LOCAL_LAUNCHPAD_ID } from '#libs/devkit/devnet/solana/market/market-listing.js';
 import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
 import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import { signTransaction } from '#libs/devkit/devnet/solana/market/sign-transaction.js';
 import { associated } from '#libs/devkit/devnet/solana/market/token-calls.js';
-import { routedSwap, type Site, type Step } from '#libs/devkit/devnet/solana/market/trade-calls.js';
+import { routedSwap, type Site, type TradeStep } from '#libs/devkit/devnet/solana/market/trade-calls.js';
 import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import { bookOf, hexOf, localSources, nodesAt } from '#libs/routing/pools/solana/test/local-pools.js';
-import { type CurveKeys, curveKeys, type PoolKeys, readPool, readRouteEvent, WRAPPED_MINT } from '#programs/client.js';
+import {
+  type CurveKeys,
+  curveKeys,
+  type PoolKeys,
+  readAmmPool,
+  readRouteEvent,
+  WRAPPED_MINT,
+} from '#programs/client.js';
 import { readCurve } from '#programs/launchpad-client.js';
 import type { SolanaRoute, SolanaRouteRequest } from './solana-route.js';
 import { SolanaRouteFinder } from './solana-route-finder.js';
@@ -67,16 +74,16 @@ function hold(mint: string): void {
 /** Where a hop trades, as the chain has it. */
 function siteOf(pool: string, venue: string): Site {
   const data = market.chain.account(solanaIds.formatAddress(pool))!.data;
-  if (venue === 'tidepool-amm') return { pool: readPool(pool, data) as PoolKeys };
+  if (venue === 'tidepool-amm') return { pool: readAmmPool(pool, data) as PoolKeys };
   const { mint, quoteMint } = readCurve(pool, data)!;
-  return { curve: curveKeys(LAUNCHPAD, mint, quoteMint) as CurveKeys };
+  return { curve: curveKeys(LOCAL_LAUNCHPAD_ID, mint, quoteMint) as CurveKeys };
 }
 
 const mintRef = (id: string) => ({ id, decimals: 0, program: hexOf(TOKEN_PROGRAM) });
 
 /** The route in a simulated transaction on the newest block: the event that the swap program writes, or its error. */
 async function simulate({ hops }: SolanaRoute, { exact, amount }: SolanaRouteRequest) {
-  const steps = hops.map(({ pool, zeroForOne }): Step => {
+  const steps = hops.map(({ pool, zeroForOne }): TradeStep => {
     const [mintIn, mintOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
     return { site: siteOf(pool.id, pool.venue), mintIn: mintRef(mintIn), mintOut: mintRef(mintOut) };
   });

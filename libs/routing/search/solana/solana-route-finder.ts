@@ -3,7 +3,7 @@ import { VenueGraph } from '../venue-graph.js';
 import { countPaths } from './count-paths.js';
 import { isTooLittle, mostTaken, pathsOf } from './largest-amount.js';
 import { type FoundPath, PathSearch } from './path-search.js';
-import { LEAST_INPUT, MOST_OUTPUT, type SolanaNode } from './search-direction.js';
+import { LEAST_INPUT, MOST_OUTPUT, type SolanaTokenNode } from './search-direction.js';
 import { SolanaPoolEdge, type SolanaRoutedPool } from './solana-edge.js';
 import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
 import { type UsableEdges, usableEdges } from './usable-edges.js';
@@ -17,9 +17,9 @@ export interface SolanaPools {
 }
 
 /** The tokens of a request, and the pools that it may use: for each group of venues that a route stays in. */
-interface Question {
-  readonly from: SolanaNode;
-  readonly to: SolanaNode;
+interface RouteQuery {
+  readonly from: SolanaTokenNode;
+  readonly to: SolanaTokenNode;
   readonly allowed: readonly UsableEdges[];
 }
 
@@ -39,14 +39,14 @@ export class SolanaRouteFinder {
   constructor(private readonly book: SolanaPools) {}
 
   find(request: SolanaRouteRequest): SolanaRouteAnswer {
-    const question = this.question(request);
-    if (question === null) return { kind: 'none' };
-    const { from, to, allowed } = question;
+    const queryOf = this.question(request);
+    if (queryOf === null) return { kind: 'none' };
+    const { from, to, allowed } = queryOf;
     const { maxHops, amount } = request;
     let candidates = 0;
     for (const usable of allowed) candidates += countPaths(from, to, maxHops, usable);
     if (candidates === 0) return { kind: 'none' };
-    const best = this.best(request, question);
+    const best = this.best(request, queryOf);
     if (best !== null) return { kind: 'route', route: routeOf(request, best), candidates };
     const paths = allowed.map((usable) => pathsOf(from, to, maxHops, usable));
     if (request.exact === 'in' && paths.some((each) => isTooLittle(each, amount))) return { kind: 'too-small' };
@@ -65,7 +65,7 @@ export class SolanaRouteFinder {
     return best && routeOf(request, best);
   }
 
-  private question({ tokenIn, tokenOut, venues, mixVenues, without }: SolanaRouteRequest): Question | null {
+  private question({ tokenIn, tokenOut, venues, mixVenues, without }: SolanaRouteRequest): RouteQuery | null {
     this.follow();
     const [from, to] = [this.graph.node(tokenIn), this.graph.node(tokenOut)];
     if (from === undefined || to === undefined || from === to) return null;
@@ -76,7 +76,7 @@ export class SolanaRouteFinder {
     return { from, to, allowed };
   }
 
-  private best({ exact, amount, maxHops }: SolanaRouteRequest, { from, to, allowed }: Question): FoundPath | null {
+  private best({ exact, amount, maxHops }: SolanaRouteRequest, { from, to, allowed }: RouteQuery): FoundPath | null {
     const searches = allowed.map((usable) =>
       exact === 'in'
         ? new PathSearch(MOST_OUTPUT, from, to, amount, usable)

@@ -1,7 +1,7 @@
 import { standardPrices } from '#libs/protocol/accounts/prices.js';
 import type { Admission, Caller, Refused } from '../account.js';
+import { AdmissionController } from '../admission-controller.js';
 import { Directory } from '../directory.js';
-import { Gate } from '../gate.js';
 import { hashKey } from '../key-text.js';
 import { MemorySpending } from '../memory-spending.js';
 import type { SpendingStore } from '../spending.js';
@@ -14,7 +14,7 @@ export class AccountWorld {
   readonly key = 'tp_of-a-spec';
   readonly directory = new Directory();
   readonly ledger: UsageLedger;
-  readonly gate: Gate;
+  readonly admission: AdmissionController;
 
   constructor(
     readonly clock: { ms: number },
@@ -26,11 +26,11 @@ export class AccountWorld {
     const now = () => clock.ms;
     this.ledger = new UsageLedger(instance, now);
     const local = new MemorySpending(now, () => this.ledger.replicas);
-    this.gate = new Gate({
+    this.admission = new AdmissionController({
       ...{ directory: this.directory, ledger: this.ledger, prices: standardPrices, now, mostStreams },
       ...{ spending: spending?.(local) ?? local, demo: { key: '', file: '' } },
     });
-    this.gate.ready = true;
+    this.admission.ready = true;
     this.plan(plan.rate, plan.credits);
     const made = { createdAt: 0, name: 'Of a spec' } as const;
     this.directory.put({ kind: 'account', id: 'a', plan: 'Spec', rate: null, closed: false, ...made });
@@ -38,7 +38,7 @@ export class AccountWorld {
   }
 
   get caller(): Caller {
-    return this.gate.authenticate(this.key)!;
+    return this.admission.authenticate(this.key)!;
   }
 
   plan(rate: number, credits: number | null): void {
@@ -58,6 +58,6 @@ export class AccountWorld {
 
   /** One request, at once: only a shared store makes anybody wait. */
   ask(credits: number, requests = 1): Admission | Refused {
-    return this.gate.admit(this.caller, { route: 'route', credits, requests }) as Admission | Refused;
+    return this.admission.admit(this.caller, { route: 'route', credits, requests }) as Admission | Refused;
   }
 }

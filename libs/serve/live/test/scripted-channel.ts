@@ -1,5 +1,13 @@
-import type { ChannelDefinition, KeyDelta, KeySink, KeySnapshot, KeySource, Pending, Position } from '../channel.js';
-import { badRequest, LiveProblem } from '../live-problem.js';
+import type {
+  ChannelDefinition,
+  ChannelPosition,
+  KeyDelta,
+  KeySink,
+  KeySnapshot,
+  KeySource,
+  Pending,
+} from '../channel.js';
+import { badLiveRequest, LiveProblem } from '../live-problem.js';
 
 interface Waiting {
   readonly pending: Pending<KeySnapshot>;
@@ -36,7 +44,7 @@ export class ScriptedKey implements KeySource {
     return pending;
   }
 
-  since(from: Position): Pending<KeyDelta[]> | null {
+  since(from: ChannelPosition): Pending<KeyDelta[]> | null {
     const { held, seq } = this;
     if (held === null || from.epoch !== 'e') return null;
     return { epoch: 'e', seq, ready: Promise.resolve(held.filter((delta) => delta.seq > from.seq)) };
@@ -67,7 +75,7 @@ export class ScriptedChannel implements ChannelDefinition {
 
   resolve(params: Readonly<Record<string, unknown>>) {
     const { token } = params;
-    if (typeof token !== 'string') throw badRequest('token is required');
+    if (typeof token !== 'string') throw badLiveRequest('token is required');
     if (token === 'elsewhere') throw new LiveProblem('not_found', 'chain elsewhere is not indexed');
     return {
       key: token.toLowerCase(),

@@ -21,7 +21,7 @@ export interface Batch<Row> {
   read(ids: string[]): Promise<Found<Row>>;
 }
 
-interface Question<Row> {
+interface BatchRead<Row> {
   readonly kind: string;
   readonly seq: number;
   readonly ids: Set<string>;
@@ -40,7 +40,7 @@ export class Batches {
   private readonly running = new Map<string, number>();
   private runningNow = 0;
   /** In the order in which they came. */
-  private waiting: Question<unknown>[] = [];
+  private waiting: BatchRead<unknown>[] = [];
 
   async read<Row>(batch: Batch<Row>): Promise<Found<Row>> {
     const { ids, most } = batch;
@@ -52,7 +52,7 @@ export class Batches {
   }
 
   private part<Row>({ kind, seq, most, read }: Batch<Row>, ids: readonly string[]): Promise<Found<Row>> {
-    const waiting = this.waiting as Question<Row>[];
+    const waiting = this.waiting as BatchRead<Row>[];
     const joined = waiting.find(
       (other) => other.kind === kind && other.seq === seq && new Set([...other.ids, ...ids]).size <= most,
     );
@@ -72,7 +72,7 @@ export class Batches {
   private question<Row>(
     { kind, seq, read }: Pick<Batch<Row>, 'kind' | 'seq' | 'read'>,
     asked: readonly string[],
-  ): Question<Row> {
+  ): BatchRead<Row> {
     const ids = new Set(asked);
     let begin: () => void = () => undefined;
     const turn = new Promise<void>((resolve) => {

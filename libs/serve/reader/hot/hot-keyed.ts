@@ -6,7 +6,7 @@ import type { Rank } from '#libs/pipeline/store/market/keyed-reads.js';
 import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
 import type { View } from '#libs/pipeline/store/market/view.js';
 import { type Batches, MOST_IDS, MOST_LONG } from './batches.js';
-import { type HotStates, TooMuch, type Wanted } from './hot-states.js';
+import { type HotStates, type StateKey, UncacheableState } from './hot-states.js';
 import { KeyedRange, KeyedRank, MOST_ROWS, oneIdOf } from './keyed-states.js';
 import { NewestRow } from './newest-row.js';
 import { roundUp } from './page-length.js';
@@ -43,7 +43,7 @@ export async function hotKeyedRows(
   if (rank === undefined) {
     const load = async () => {
       const rows = await read();
-      return rows.length > MOST_ROWS ? new TooMuch() : new KeyedRange(fold, bounds, of, rows);
+      return rows.length > MOST_ROWS ? new UncacheableState() : new KeyedRange(fold, bounds, of, rows);
     };
     return (
       (await states.one({ key: `range ${key}`, ids: [of.id] }, { load, answer: (range) => range.all() })) ?? read()
@@ -72,7 +72,7 @@ export async function hotKeyedRows(
       load: async () => {
         const asked = roundUp(limit + 32);
         const rows = await rankOf({ ...order, limit: asked });
-        if (rows.length > MOST_ROWS) return new TooMuch();
+        if (rows.length > MOST_ROWS) return new UncacheableState();
         return new KeyedRank(fold, bounds, of, order, rows, rows.length < asked);
       },
       usable: (known) => known.first(limit) !== null,
@@ -132,7 +132,8 @@ async function points(
             : await rowsByKey(tables, view, fold, boundsOf(fold.form, bounds, asked));
         return asked.map((key) => point(fold, key, byKey.get(fold.keyOf(key)) ?? null));
       },
-      answer: (found) => found.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
+      answer: (found) =>
+        found.flatMap((state) => (state instanceof UncacheableState || state.row === null ? [] : [state.row])),
     },
   );
 }
@@ -142,7 +143,7 @@ const pointsOf = ({ form }: KeyedFold, bounds: KeyBounds): KeyedRow[] | null =>
   form.key.some(({ kind }) => kind === 'id') ? keysWithin(form, bounds, MOST_POINTS) : null;
 
 /** The ids of a key: the narrowest one comes last in every key, a wallet after its token. */
-export function pointOf(fold: KeyedFold, key: KeyedRow): Wanted {
+export function pointOf(fold: KeyedFold, key: KeyedRow): StateKey {
   const ids = fold.form.key.flatMap(({ name, kind }) => (kind === 'id' ? [key[name] as Hex] : []));
   return { key: `row ${fold.table} ${fold.keyOf(key)}`, ids: ids.slice(-1) };
 }

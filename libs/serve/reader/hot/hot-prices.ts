@@ -5,7 +5,7 @@ import type { View } from '#libs/pipeline/store/market/view.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import { MOST_LONG } from './batches.js';
 import type { Sources } from './hot-keyed.js';
-import { REFERENCES, TooMuch } from './hot-states.js';
+import { REFERENCES, UncacheableState } from './hot-states.js';
 import { NewestRow } from './newest-row.js';
 import { indexBefore, MOST_STEPS, PriceSteps, RECENT_MS, ReferenceSteps } from './price-steps.js';
 
@@ -56,7 +56,7 @@ export function hotPrices({ tables, states, batches }: Sources) {
             read: (all) => stepsFrom(view, all, floor),
           });
           const own = steps.get(token) ?? [];
-          return own.length > MOST_STEPS ? new TooMuch() : new PriceSteps(token, floor, own);
+          return own.length > MOST_STEPS ? new UncacheableState() : new PriceSteps(token, floor, own);
         },
         answer: (steps) => (steps.reaches(time) ? { row: steps.before(time) } : null),
       },
@@ -150,4 +150,5 @@ export function hotPrices({ tables, states, batches }: Sources) {
   return { heldPrices, pricesBefore, references, referenceAt };
 }
 
-const usdOf = (state: UsdRow | TooMuch): bigint | null => (state instanceof TooMuch ? null : (state.row?.usd ?? null));
+const usdOf = (state: UsdRow | UncacheableState): bigint | null =>
+  state instanceof UncacheableState ? null : (state.row?.usd ?? null);

@@ -9,7 +9,7 @@ import type { View } from '#libs/pipeline/store/market/view.js';
 import { Batches, MOST_IDS, MOST_LONG } from './batches.js';
 import { hotKeyedRows, keyedRows, point, pointOf } from './hot-keyed.js';
 import { hotPrices } from './hot-prices.js';
-import { type HotStates, TooMuch } from './hot-states.js';
+import { type HotStates, UncacheableState } from './hot-states.js';
 import { hotStats } from './hot-stats.js';
 import { NewestCandles } from './newest-candles.js';
 import { NewestRow, poolIn, priceIn, TokenPools, tokenIn } from './newest-row.js';
@@ -66,7 +66,8 @@ export function hotReads(store: MarketReads, states: HotStates): MarketReads {
           const rows = new Map((await together([name, view, asked], read, idOf)).map((row) => [idOf(row), row]));
           return asked.map((id) => new NewestRow<Row>(rows.get(id) ?? null, (group) => next(group, id)));
         },
-        answer: (rows) => rows.flatMap((state) => (state instanceof TooMuch || state.row === null ? [] : [state.row])),
+        answer: (rows) =>
+          rows.flatMap((state) => (state instanceof UncacheableState || state.row === null ? [] : [state.row])),
       },
     );
     return found ?? together([name, view, unique], read, idOf);
@@ -133,7 +134,9 @@ export function hotReads(store: MarketReads, states: HotStates): MarketReads {
             return asked.map((token) => new TokenPools(token, pools.get(token)!, limit));
           },
           answer: (held) =>
-            new Map(held.map((pools, index) => [unique[index]!, pools instanceof TooMuch ? NO_POOLS : pools.all()])),
+            new Map(
+              held.map((pools, index) => [unique[index]!, pools instanceof UncacheableState ? NO_POOLS : pools.all()]),
+            ),
         },
       );
       return found ?? read();

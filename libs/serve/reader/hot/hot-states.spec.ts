@@ -1,6 +1,6 @@
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import { TailGroup } from '../tail-buffer.js';
-import { type HotState, HotStates, TooMuch } from './hot-states.js';
+import { type HotState, HotStates, UncacheableState } from './hot-states.js';
 
 /** Groups come at any turn: while a state is loaded, between its load and the answer, and when the load fails. */
 describe('HotStates', () => {
@@ -73,7 +73,7 @@ describe('HotStates', () => {
       new Promise<Counting[]>((resolve) => {
         loaded = resolve;
       });
-    const all = (found: readonly (Counting | TooMuch)[]) => found.map((state) => (state as Counting).groups);
+    const all = (found: readonly (Counting | UncacheableState)[]) => found.map((state) => (state as Counting).groups);
     const first = states.get<Counting, number[]>([both[0]!], { load, answer: all });
     loaded([new Counting()]);
     expect(await first).toEqual([0]);
@@ -136,7 +136,7 @@ describe('HotStates', () => {
     let loads = 0;
     const load = async () => {
       loads++;
-      return new TooMuch();
+      return new UncacheableState();
     };
     for (let time = 1; time <= 999; time++) {
       expect(await states.one<Counting, number>(wanted, { load, answer })).toBeNull();

@@ -14,7 +14,7 @@ export interface HotState {
 }
 
 /** Rows that are too many to be held: it is noted for a while, so that they are not counted again for each answer. */
-export class TooMuch implements HotState {
+export class UncacheableState implements HotState {
   readonly bytes = 0;
   private left = 1_000;
 
@@ -51,19 +51,19 @@ export interface HotUse {
 
 export const NO_USE: HotUse = { bytes: 0, entries: 0, hits: 0, misses: 0, resets: 0 };
 
-export interface Wanted {
+export interface StateKey {
   readonly key: string;
   /** Tokens, wallets and pools of the groups that concern it. */
   readonly ids: readonly string[];
 }
 
 interface Loading<State> {
-  load: (missing: readonly number[]) => Promise<readonly (State | TooMuch)[]>;
+  load: (missing: readonly number[]) => Promise<readonly (State | UncacheableState)[]>;
   /** Whether a state has all that is asked for; it is loaded again where not. */
   usable?: (state: State) => boolean;
 }
 
-interface Entry extends Wanted {
+interface Entry extends StateKey {
   state: HotState | null;
   loading: Promise<void> | null;
   /** Groups that came while it was being loaded. */
@@ -114,7 +114,7 @@ export class HotStates {
   /** The state of a key where it is held and loaded. */
   loaded<State extends HotState>(key: string): State | null {
     const state = this.entries.get(key)?.state ?? null;
-    return state instanceof TooMuch ? null : (state as State | null);
+    return state instanceof UncacheableState ? null : (state as State | null);
   }
 
   /**
@@ -124,15 +124,18 @@ export class HotStates {
    * later rows.
    */
   async get<State extends HotState, Answer>(
-    wanted: readonly Wanted[],
-    { load, usable, answer }: Loading<State> & { answer: (states: readonly (State | TooMuch)[]) => Answer },
+    wanted: readonly StateKey[],
+    { load, usable, answer }: Loading<State> & { answer: (states: readonly (State | UncacheableState)[]) => Answer },
   ): Promise<Answer | null> {
     const { seq } = this;
     const missing: number[] = [];
     const found = wanted.map((one, index) => {
       const known = this.entries.get(one.key);
       const state = known?.state ?? null;
-      if (known !== undefined && (state === null || state instanceof TooMuch || usable?.(state as State) !== false)) {
+      if (
+        known !== undefined &&
+        (state === null || state instanceof UncacheableState || usable?.(state as State) !== false)
+      ) {
         this.entries.delete(one.key);
         this.entries.set(one.key, known);
         return known;
@@ -158,27 +161,29 @@ export class HotStates {
     const waiting = new Set(found.flatMap(({ loading }) => loading ?? []));
     if (waiting.size > 0) await Promise.all(waiting);
     if (this.seq !== seq || found.some(({ state }) => state === null)) return overtaken;
-    return answer(found.map(({ state }) => state as State | TooMuch));
+    return answer(found.map(({ state }) => state as State | UncacheableState));
   }
 
   /** One key of `get`. Null also where there is too much to be held. */
   one<State extends HotState, Answer>(
-    wanted: Wanted,
+    wanted: StateKey,
     {
       load,
       usable,
       answer,
-    }: { load: () => Promise<State | TooMuch> } & Pick<Loading<State>, 'usable'> & { answer: (state: State) => Answer },
+    }: { load: () => Promise<State | UncacheableState> } & Pick<Loading<State>, 'usable'> & {
+        answer: (state: State) => Answer;
+      },
   ): Promise<Answer | null> {
     return this.get<State, Answer | null>([wanted], {
       load: async () => [await load()],
       usable,
-      answer: ([state]) => (state === undefined || state instanceof TooMuch ? null : answer(state)),
+      answer: ([state]) => (state === undefined || state instanceof UncacheableState ? null : answer(state)),
     });
   }
 
   /** Holds a state that follows from a group; nothing happens where the key is known. */
-  put(wanted: Wanted, state: HotState): void {
+  put(wanted: StateKey, state: HotState): void {
     if (this.catchingUp || this.entries.has(wanted.key)) return;
     const entry = this.add(wanted);
     entry.state = state;
@@ -216,7 +221,7 @@ export class HotStates {
     this.resets++;
   }
 
-  private add(wanted: Wanted): Entry {
+  private add(wanted: StateKey): Entry {
     const entry: Entry = { ...wanted, state: null, loading: null, missed: [], indexed: [], bytes: 0 };
     this.entries.set(entry.key, entry);
     this.index(entry, wanted.ids);

@@ -5,7 +5,7 @@ import type { StatsWindow, WindowStats } from '#libs/pipeline/store/market/stats
 import type { View } from '#libs/pipeline/store/market/view.js';
 import { MOST_LONG } from './batches.js';
 import type { Sources } from './hot-keyed.js';
-import { TooMuch } from './hot-states.js';
+import { UncacheableState } from './hot-states.js';
 import { RECENT_MS } from './price-steps.js';
 import { mostSums, WindowSums } from './window-sums.js';
 
@@ -40,7 +40,7 @@ export async function hotStats(
     {
       load: async () => {
         const sums = await load();
-        return sums === null || sums.bytes > most ? new TooMuch() : sums;
+        return sums === null || sums.bytes > most ? new UncacheableState() : sums;
       },
       answer: (sums) => (sums.reaches(windows) ? sums.stats(windows) : null),
     },

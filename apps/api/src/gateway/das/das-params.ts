@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { invalidParams } from '../rpc-fault.js';
 import { type AssetOrder, orderNames } from './asset-order.js';
 
@@ -21,7 +21,7 @@ export class DasParams {
 
   constructor(params: JsonValue[] | JsonObject, names: readonly string[]) {
     if (!Array.isArray(params)) this.named = params;
-    else if (isObject(params[0])) this.named = params[0];
+    else if (isJsonObject(params[0])) this.named = params[0];
     else {
       this.named = Object.create(null) as JsonObject;
       for (const [index, value] of params.entries()) {
@@ -61,7 +61,7 @@ export class DasParams {
     for (const name of ['displayOptions', 'options']) {
       const options = this.named[name];
       if (options === undefined || options === null) continue;
-      if (!isObject(options)) throw invalidParams(`${name} must be an object`);
+      if (!isJsonObject(options)) throw invalidParams(`${name} must be an object`);
       if (options.showFungible === false) return false;
     }
     const type = this.optionalText('tokenType');
@@ -72,7 +72,7 @@ export class DasParams {
   order(): AssetOrder | null {
     const asked = this.named.sortBy;
     if (asked === undefined || asked === null) return null;
-    if (!isObject(asked)) throw invalidParams('sortBy must be an object with sortBy and sortDirection');
+    if (!isJsonObject(asked)) throw invalidParams('sortBy must be an object with sortBy and sortDirection');
     const { sortBy, sortDirection } = asked;
     if (typeof sortBy !== 'string' || !Object.hasOwn(orderNames, sortBy)) {
       throw invalidParams(`sortBy.sortBy must be one of ${Object.keys(orderNames).join(', ')}`);

@@ -15,7 +15,7 @@ import type { Market } from '#libs/serve/reader/read-market.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { type TokenOrigin, tokenOrigin } from '#libs/serve/reader/token-launch.js';
 import { type TokenSupply, tokenSupply } from '#libs/serve/reader/token-supply.js';
-import { addressOf, type ChainAccess, tokenOf } from '../../access/chain-access.js';
+import { addressParameter, type ChainAccess, tokenParameter } from '../../access/chain-access.js';
 import { PageCursors } from '../../access/page-cursor.js';
 import { byDepth, ListedToken } from '../../market/listed-token.js';
 import type { MarketLists } from '../../market/market-lists.js';
@@ -50,7 +50,7 @@ export class DasReads {
 
   async asset(chain: string, params: DasParams): Promise<JsonObject> {
     const reader = this.access.reader(chain);
-    const token = tokenOf(reader, 'id', params.text('id'));
+    const token = tokenParameter(reader, 'id', params.text('id'));
     const view = reader.view();
     const state = (await readAssets(view, [token])).get(token);
     if (state === undefined) throw unknownAsset(reader, token);
@@ -59,7 +59,7 @@ export class DasReads {
 
   async batch(chain: string, params: DasParams): Promise<(JsonObject | null)[]> {
     const reader = this.access.reader(chain);
-    const tokens = params.texts('ids').map((id, index) => tokenOf(reader, `ids[${index}]`, id));
+    const tokens = params.texts('ids').map((id, index) => tokenParameter(reader, `ids[${index}]`, id));
     const states = await readAssets(reader.view(), [...new Set(tokens)]);
     return tokens.map((token) => {
       const state = states.get(token);
@@ -69,7 +69,7 @@ export class DasReads {
 
   async byOwner(chain: string, params: DasParams): Promise<JsonObject> {
     const reader = this.access.reader(chain);
-    const owner = addressOf(reader, 'ownerAddress', params.text('ownerAddress'));
+    const owner = addressParameter(reader, 'ownerAddress', params.text('ownerAddress'));
     const { page } = params;
     const order = params.order();
     if (!params.fungible) return listOf([], 0, page, null);
@@ -102,7 +102,7 @@ export class DasReads {
   /** Creators are those that the index knows; an authority is taken to be the creator. */
   byCreator(chain: string, params: DasParams, name: 'creatorAddress' | 'authorityAddress'): Promise<JsonObject> {
     const reader = this.access.reader(chain);
-    const creator = addressOf(reader, name, params.text(name));
+    const creator = addressParameter(reader, name, params.text(name));
     return this.list(reader, params, `creator|${creator}`, (market) => createdBy(market, creator));
   }
 
@@ -114,7 +114,7 @@ export class DasReads {
       return listOf([], 0, params.page, null);
     }
     const reader = this.access.reader(chain);
-    const authority = addressOf(reader, 'groupValue', value);
+    const authority = addressParameter(reader, 'groupValue', value);
     return this.list(reader, params, `creator|${authority}`, (market) => createdBy(market, authority));
   }
 
@@ -122,7 +122,7 @@ export class DasReads {
     const reader = this.access.reader(chain);
     const named = (name: string): Hex | null => {
       const text = params.optionalText(name);
-      return text === null ? null : addressOf(reader, name, text);
+      return text === null ? null : addressParameter(reader, name, text);
     };
     const creators = [named('creatorAddress'), named('authorityAddress')].filter((id) => id !== null);
     const texts = TEXT_FILTERS.flatMap((name) => params.optionalText(name)?.trim() ?? []).filter((text) => text !== '');
@@ -149,7 +149,7 @@ export class DasReads {
 
   async signatures(chain: string, params: DasParams): Promise<JsonObject> {
     const reader = this.access.reader(chain);
-    const token = tokenOf(reader, 'id', params.text('id'));
+    const token = tokenParameter(reader, 'id', params.text('id'));
     const { page } = params;
     params.newestFirst('signatures');
     const scope = `das:signatures:${reader.chain.slug}|${token}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import { REPLAY_CHAIN_FILE } from '#libs/devkit/chain-replay/recorded-chain.js';
@@ -13,7 +13,7 @@ import { verdictOf } from './answer-proof.js';
 type Fields = Record<string, unknown>;
 
 const said = (method: string, params: unknown, result: unknown) =>
-  verdictOf(method, JSON.stringify(params), new Parts([Buffer.from(JSON.stringify(result))])).kind;
+  verdictOf(method, JSON.stringify(params), new ByteChunks([Buffer.from(JSON.stringify(result))])).kind;
 
 /** The header with one digit of one field of its encoding changed. */
 function changed(random: SeededRandom, block: Fields): Fields {
@@ -60,7 +60,7 @@ it('a node’s own answers stand; those of another hash and changed headers do n
         expect([method, said(method, params, result)]).toEqual([method, isHeader ? 'proved' : 'open']);
         expect([method, said(method, params, null)]).toEqual([method, 'open']);
         const empty = Array.isArray(result) && result.length === 0;
-        expect([method, said(method, foreign, result)]).toEqual([method, empty ? 'open' : 'lie']);
+        expect([method, said(method, foreign, result)]).toEqual([method, empty ? 'open' : 'inconsistent-response']);
         if (!empty) lists++;
         if (!isHeader) continue;
         headers++;
@@ -83,7 +83,9 @@ it('headers of a real chain have the hash that its nodes give', () => {
 
 it('what is no JSON is no answer', () => {
   const params = JSON.stringify([`0x${'ab'.repeat(32)}`, false]);
-  expect(verdictOf('eth_getBlockByHash', params, new Parts([Buffer.from('{"hash":tru}')])).kind).toBe('lie');
+  expect(verdictOf('eth_getBlockByHash', params, new ByteChunks([Buffer.from('{"hash":tru}')])).kind).toBe(
+    'inconsistent-response',
+  );
 });
 
 it('what has no hash to prove it, or no sense, is not judged', () => {

@@ -1,9 +1,11 @@
 import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
-import type { Parts } from '#libs/core/parts.js';
+import type { ByteChunks } from '#libs/core/byte-chunks.js';
 import type { JsonObject } from '#libs/serve/http/json-body.js';
 
 /** `lie`: the answer is of something else than what was asked for. `doubt`: its header does not have the hash that it states. */
-export type Verdict = { readonly kind: 'open' | 'proved' } | { readonly kind: 'lie' | 'doubt'; readonly why: string };
+export type Verdict =
+  | { readonly kind: 'open' | 'proved' }
+  | { readonly kind: 'inconsistent-response' | 'doubt'; readonly why: string };
 
 const OPEN: Verdict = { kind: 'open' };
 
@@ -29,18 +31,18 @@ const ASKED: Readonly<
  * What a hash in the question proves of a node's answer. Only answers to questions by hash are read, all others are passed on
  * as bytes.
  */
-export function verdictOf(method: string, params: string, result: Parts): Verdict {
+export function verdictOf(method: string, params: string, result: ByteChunks): Verdict {
   const asked = Object.hasOwn(ASKED, method) ? ASKED[method] : undefined;
   if (asked === undefined || result.length > MOST_READ) return OPEN;
   const given = JSON.parse(params) as readonly unknown[] | JsonObject;
   const hash = Array.isArray(given) ? asked.hash(given) : undefined;
   if (typeof hash !== 'string' || !HASH.test(hash)) return OPEN;
   const found = parsed(result.joined());
-  if (found === undefined) return { kind: 'lie', why: `an answer to ${method} that is no JSON` };
+  if (found === undefined) return { kind: 'inconsistent-response', why: `an answer to ${method} that is no JSON` };
   if (found === null) return OPEN;
   for (const each of Array.isArray(found) ? found : [found]) {
     if (!isFields(each) || String(each[asked.field]).toLowerCase() !== hash.toLowerCase()) {
-      return { kind: 'lie', why: `an answer to ${method} that is of another hash` };
+      return { kind: 'inconsistent-response', why: `an answer to ${method} that is of another hash` };
     }
   }
   if (method !== 'eth_getBlockByHash') return OPEN;

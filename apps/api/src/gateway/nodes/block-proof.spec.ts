@@ -1,5 +1,5 @@
 import type { RpcLog, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
@@ -62,7 +62,7 @@ it('a node’s own receipts and logs are proved; changed ones are not', async ()
         const verdict = (method: string, params: unknown[], result: unknown) => {
           const block = ofBlock(method, JSON.stringify(params))!;
           expect(block.hash).toBe(hash);
-          return verdictByRoots(block, new Parts([bytes(result)]), roots).kind;
+          return verdictByRoots(block, new ByteChunks([bytes(result)]), roots).kind;
         };
         const receipts = (await ask('eth_getBlockReceipts', [hash])) as RpcReceipt[];
         const named = random.pick([[hash], [{ blockHash: hash }], [hash.toUpperCase().replace('0X', '0x')]]);
@@ -110,9 +110,9 @@ it('what no header speaks of is not judged', () => {
   }
   const roots = { receiptsRoot: hash, logsBloom: `0x${'00'.repeat(256)}` };
   for (const what of ['receipts', 'logs', 'some'] as const) {
-    expect(verdictByRoots({ hash, what }, new Parts([Buffer.from('null')]), roots).kind).toBe('open');
+    expect(verdictByRoots({ hash, what }, new ByteChunks([Buffer.from('null')]), roots).kind).toBe('open');
   }
   // A type of a later fork: its encoding is not known.
   const receipt = { type: '0x77', cumulativeGasUsed: '0x1', logsBloom: roots.logsBloom, logs: [] };
-  expect(verdictByRoots({ hash, what: 'receipts' }, new Parts([bytes([receipt])]), roots).kind).toBe('open');
+  expect(verdictByRoots({ hash, what: 'receipts' }, new ByteChunks([bytes([receipt])]), roots).kind).toBe('open');
 });

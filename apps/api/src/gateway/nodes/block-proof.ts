@@ -2,7 +2,7 @@ import { bloomCovers, logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
 import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
 import { receiptsRoot } from '#libs/chain/chains/evm/proof/receipts-root.js';
 import type { RpcLog, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
-import type { Parts } from '#libs/core/parts.js';
+import type { ByteChunks } from '#libs/core/byte-chunks.js';
 import { isFields, parsed, type Verdict } from './answer-proof.js';
 
 /** What a header commits to; its hash is proved. */
@@ -51,7 +51,7 @@ export function rootsOf(header: Buffer, hash: string): BlockRoots | null {
  * What a proved header says of the receipts or logs of its block. All receipts are proved by their root, all logs by the bloom,
  * as far as addresses and topics go; of some logs the bloom shows those that were never there.
  */
-export function verdictByRoots({ what }: OfBlock, result: Parts, roots: BlockRoots): Verdict {
+export function verdictByRoots({ what }: OfBlock, result: ByteChunks, roots: BlockRoots): Verdict {
   if (result.length > MOST_READ) return OPEN;
   const found = parsed(result.joined());
   if (!Array.isArray(found)) return OPEN;

@@ -8,7 +8,7 @@ import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { classifySolanaError } from '#libs/chain/chains/solana/rpc/rpc-error.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import { Parts } from '#libs/core/parts.js';
+import { ByteChunks } from '#libs/core/byte-chunks.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { internalFault, RpcFault, rpcCodes } from '../rpc-fault.js';
 import { verdictOf } from './answer-proof.js';
@@ -29,7 +29,7 @@ export interface GatewayNodesOptions {
 }
 
 /** One question to the nodes of a chain. */
-export interface Question {
+export interface NodeRequest {
   readonly method: string;
   /** JSON text of the parameters. */
   readonly params: string;
@@ -83,7 +83,7 @@ export class GatewayNodes {
   }
 
   /** RpcFault where no node gave an answer that can be passed on. */
-  async ask(question: Question): Promise<NodeAnswer> {
+  async ask(question: NodeRequest): Promise<NodeAnswer> {
     const { slug } = this.options.chain;
     if (this.urls.length === 0) throw internalFault(`no node of ${slug} is configured here`);
     if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
@@ -116,7 +116,7 @@ export class GatewayNodes {
 
   private async askInTurn(
     pool: NodePool<JsonRpcEndpoint>,
-    question: Question,
+    question: NodeRequest,
     signal: AbortSignal,
   ): Promise<NodeAnswer> {
     if (!question.anyNode) await this.heads?.refresh();
@@ -158,10 +158,10 @@ export class GatewayNodes {
     throw internalFault(`no node of ${slug} answered`);
   }
 
-  /** One exchange; an error object that speaks about the node and not the question is thrown, and so is a lie. */
+  /** One exchange; an error object that speaks about the node and not the question is thrown, and so is an inconsistent response. */
   private async exchange(
     endpoint: JsonRpcEndpoint,
-    question: Question,
+    question: NodeRequest,
     body: string,
     signal: AbortSignal,
   ): Promise<NodeAnswer> {
@@ -174,14 +174,14 @@ export class GatewayNodes {
   }
 
   /** Headers of a chain that hashes them in another way are no lies: until one has proved itself they are doubted. */
-  private judged(endpoint: JsonRpcEndpoint, { method, params }: Question, result: Parts): NodeAnswer {
+  private judged(endpoint: JsonRpcEndpoint, { method, params }: NodeRequest, result: ByteChunks): NodeAnswer {
     if (this.options.chain.family !== 'evm') return { result };
     const verdict = verdictOf(method, params, result);
     if (verdict.kind === 'proved') this.headersProved = true;
-    if (verdict.kind === 'lie' || verdict.kind === 'doubt') {
-      const lie = endpoint.error('lie', verdict.why);
-      if (verdict.kind === 'lie' || this.headersProved) throw lie;
-      this.warn(lie);
+    if (verdict.kind === 'inconsistent-response' || verdict.kind === 'doubt') {
+      const inconsistent = endpoint.error('inconsistent-response', verdict.why);
+      if (verdict.kind === 'inconsistent-response' || this.headersProved) throw inconsistent;
+      this.warn(inconsistent);
       return { result, doubted: true };
     }
     return { result };
@@ -195,7 +195,7 @@ export class GatewayNodes {
     if (roots === null || said.error !== undefined) return said;
     const verdict = verdictByRoots(block, said.result, roots);
     if (verdict.kind !== 'doubt') return said;
-    this.warn(endpoint.error('lie', verdict.why));
+    this.warn(endpoint.error('inconsistent-response', verdict.why));
     return { ...said, doubted: true };
   }
 
@@ -233,7 +233,7 @@ export class GatewayNodes {
    * Nodes that are ready, then those that cool down after a failure or did not say how far they are; of both the ones that
    * lag last. One that said it is asked too much has its pause.
    */
-  private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: Question): JsonRpcEndpoint[] {
+  private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: NodeRequest): JsonRpcEndpoint[] {
     const now = performance.now();
     const usable = pool.endpoints.filter(
       (endpoint) => endpoint.disabled === null && (endpoint.coolUntil <= now || !this.isLimited(pool, endpoint)),
@@ -316,7 +316,7 @@ const MOST_LOGGED = 100;
 const MOST_ROOTS = 1_000;
 /** A node that lags says so of a block that others have. */
 const NULL = Buffer.from('null');
-const isNull = (result: Parts): boolean => result.length === NULL.length && NULL.equals(result.joined());
+const isNull = (result: ByteChunks): boolean => result.length === NULL.length && NULL.equals(result.joined());
 
 function readError(error: Buffer): { code: number; message: string } {
   try {
@@ -336,10 +336,10 @@ const ALREADY_KNOWN = /already known|known transaction|already imported|alreadyk
  * A transaction that was sent to a node whose answer got lost, or that failed at it, may be known to the next one: then it
  * is sent, and its hash is the answer. null: the node's own answer stands.
  */
-function known({ method, params, sends }: Question, { error }: RawAnswer, askedBefore: boolean): RawAnswer | null {
+function known({ method, params, sends }: NodeRequest, { error }: RawAnswer, askedBefore: boolean): RawAnswer | null {
   if (error === undefined || !askedBefore || !sends || method !== 'eth_sendRawTransaction') return null;
   if (!ALREADY_KNOWN.test(readError(error).message)) return null;
   const raw = /^\["0x((?:[0-9a-f]{2})+)"\]$/i.exec(params)?.[1];
   if (raw === undefined) return null;
-  return { result: new Parts([Buffer.from(JSON.stringify(`0x${keccak256Hex(Buffer.from(raw, 'hex'))}`))]) };
+  return { result: new ByteChunks([Buffer.from(JSON.stringify(`0x${keccak256Hex(Buffer.from(raw, 'hex'))}`))]) };
 }

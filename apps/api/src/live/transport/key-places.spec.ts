@@ -48,7 +48,7 @@ async function start(credits: number | null, maxConnections = 100): Promise<void
     return store;
   };
   world = new AccountWorld(clock, { rate: 0, credits }, open, 'spec', MOST);
-  harness = await TransportHarness.start({ accounts: world.gate, maxConnections });
+  harness = await TransportHarness.start({ accounts: world.admission, maxConnections });
 }
 
 afterEach(async () => {
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 const isEmpty = (): boolean => {
   const { sockets, socketIo, streams, connections, subscriptions } = harness.transports.status();
-  return world.gate.openStreams + sockets + socketIo + streams + connections + subscriptions === 0;
+  return world.admission.openStreams + sockets + socketIo + streams + connections + subscriptions === 0;
 };
 
 const STREAM = '/stream/numbers?list=a';
@@ -118,12 +118,12 @@ it('are as many as a key may have, however many ask together while a shared stor
   store.release();
   const statuses = await Promise.all(asked.map(({ status }) => status));
   const admitted = asked.filter((_, n) => statuses[n] !== 503);
-  expect([admitted.length, world.gate.openStreams]).toEqual([MOST, MOST]);
+  expect([admitted.length, world.admission.openStreams]).toEqual([MOST, MOST]);
   // What was refused has its credits back: a request and a minute each.
   expect(world.ledger.totals('a').included).toBe(2 * MOST);
   for (const [name, url, upgrade] of doors()) expect([name, await knock(url, upgrade).status]).toEqual([name, 503]);
   admitted[0]!.close();
-  await until('its place', () => world.gate.openStreams === MOST - 1);
+  await until('its place', () => world.admission.openStreams === MOST - 1);
   expect(await knock(`${harness.api.url}/ws`, true).status).toBe(101);
 });
 
@@ -133,9 +133,9 @@ it('have a place of each kind from the first moment, and none once they are gone
     const opening = knock(url, upgrade);
     expect([name, await opening.status]).toEqual([name, upgrade ? 101 : 200]);
     // A client of socket.io that never joins has one as well.
-    await until(`the place of ${name}`, () => world.gate.openStreams === 1);
+    await until(`the place of ${name}`, () => world.admission.openStreams === 1);
     opening.close();
-    await until(`the end of ${name}`, () => world.gate.openStreams === 0);
+    await until(`the end of ${name}`, () => world.admission.openStreams === 0);
   }
 });
 
@@ -176,11 +176,11 @@ it.each([
   const io = await IoClient.open(harness.api.url, { extraHeaders: headers });
   const events = await EventClient.open(harness.api.url + STREAM, headers);
   opened.push({ close: () => socket.socket.terminate() }, io, events);
-  expect(world.gate.openStreams).toBe(3);
+  expect(world.admission.openStreams).toBe(3);
   if (why === 'key') world.putKey({ revokedAt: 1 });
   else {
     clock.ms += MINUTE_MS;
-    world.gate.tick();
+    world.admission.tick();
   }
   expect(await socket.closed).toEqual({ code, reason });
   expect(await io.disconnected).toBe('io server disconnect');
@@ -188,15 +188,15 @@ it.each([
   const { data } = await events.next(({ event }) => event === 'error');
   expect(data).toMatchObject({ code: 'unauthorized', message: expect.stringMatching(words) });
   await events.ended;
-  expect(world.gate.openStreams).toBe(0);
+  expect(world.admission.openStreams).toBe(0);
 });
 
 it('of socket.io that joined nothing end with their key as well', async () => {
   await start(null);
   const opening = knock(`${harness.api.url}/socket.io/?EIO=4&transport=websocket`, true);
   expect(await opening.status).toBe(101);
-  await until('its place', () => world.gate.openStreams === 1);
+  await until('its place', () => world.admission.openStreams === 1);
   world.putKey({ revokedAt: 1 });
   await opening.closed;
-  expect(world.gate.openStreams).toBe(0);
+  expect(world.admission.openStreams).toBe(0);
 });

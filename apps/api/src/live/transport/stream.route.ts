@@ -4,7 +4,7 @@ import { EXAMPLE_CHAIN } from '#libs/serve/contract/rest/examples.js';
 import { type DeclaredError, declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { StreamAnswer } from '#libs/serve/http/stream-answer.js';
-import { badRequest, unavailable } from '../../access/api-errors.js';
+import { badRequestError, unavailable } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 
 export const unknownChannel: DeclaredError = {
@@ -35,7 +35,7 @@ const declaration = declareRoute({
     description: 'Frames of the channel, the snapshot first.',
     example: 'id: 1.1.k3:4711\nevent: snapshot\ndata: {"type":"snapshot","channel":"trades"}\n\n',
   },
-  errors: [badRequest, unknownChannel, unavailable, busy],
+  errors: [badRequestError, unknownChannel, unavailable, busy],
   access: 'keyed',
   cost: 'stream',
   cache: 'none',

@@ -78,7 +78,7 @@ export class WebSocketTransport implements UpgradeRoute {
     const release = this.capacity.take();
     // The stream may break before the handshake is written: its place is free then.
     stream.once('close', release);
-    const compresses = takesShared(request);
+    const compresses = supportsSharedDeflate(request);
     this.server.handleUpgrade(request, stream, head, (socket) =>
       this.opened(socket, stream as Socket, caller, compresses),
     );
@@ -175,6 +175,6 @@ export class WebSocketTransport implements UpgradeRoute {
 }
 
 /** Frames are compressed once for all with the usual window: a client that asks for a smaller one gets them as they are. */
-function takesShared({ headers }: IncomingMessage): boolean {
+function supportsSharedDeflate({ headers }: IncomingMessage): boolean {
   return !/server_max_window_bits/i.test(headers['sec-websocket-extensions'] ?? '');
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { refuseUpgrade } from '#libs/serve/http/upgrades.js';
-import { badRequest } from '../../access/api-errors.js';
+import { badRequestError } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 import { busy } from './stream.route.js';
 
@@ -16,7 +16,7 @@ const declaration = declareRoute({
   answer: { mediaType: 'text/plain', description: 'Never sent: an upgrade that is accepted answers 101.', example: '' },
   also: { 101: { type: null, description: 'The connection is a WebSocket from here on.' } },
   errors: [
-    badRequest,
+    badRequestError,
     {
       status: 426,
       code: 'bad_request',

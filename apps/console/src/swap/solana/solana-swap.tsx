@@ -8,12 +8,12 @@ import type { CoinChain } from '../coins.js';
 import { QuoteCard } from '../quote-card.js';
 import { SwapColumns } from '../swap-columns.js';
 import { SOLANA_WALLETS } from '../swap-form.js';
-import { type SwapDoor, useSwap } from '../use-swap.js';
+import { type SwapApi, useSwap } from '../use-swap.js';
 import { SolanaBuildCard } from './solana-build-card.js';
 import { SolanaFigures } from './solana-figures.js';
 import { useSolanaDemo } from './use-solana-demo.js';
 
-const SOLANA: SwapDoor<SolQuote, SolSwapAnswer, SolSwapRequest> = {
+const SOLANA: SwapApi<SolQuote, SolSwapAnswer, SolSwapRequest> = {
   wallets: SOLANA_WALLETS,
   quote: (router, { chain: _, ...request }, signal) => router.solanaQuote(request, { signal }),
   swap: (router, request, signal) => router.solanaSwap(request, { signal }),
@@ -35,7 +35,7 @@ interface SolanaSwapProps {
 
 /** The form of Solana, the quote of what it says, and the transaction that was built of it. */
 export function SolanaSwap({ clients, router, row, chains, demoUrl, pair, onChain }: SolanaSwapProps) {
-  const swap = useSwap({ clients, router, row, pair, door: SOLANA });
+  const swap = useSwap({ clients, router, row, pair, api: SOLANA });
   const { form, book, feed, build } = swap;
   const demo = useSolanaDemo(demoUrl, form);
   const [input, output] = [form.input.value, form.output.value];

@@ -1,13 +1,13 @@
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
 import type { EvmLog } from '#libs/chain/chains/evm/log-batch.js';
-import { addressOf, idOf } from '#libs/chain/chains/evm/words.js';
+import { idOf, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import type { Discovery } from './discovery.js';
-import type { KnownPool, KnownSet } from './known-set.js';
+import type { KnownEvmPool, KnownSet } from './known-set.js';
 import type { RawBlock } from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
 
@@ -82,11 +82,11 @@ class BlockWork {
     const sender = this.raw.senders.get(index);
     if (sender === undefined)
       throw new LogBrokenError(`no sender for transaction ${index} of ${this.raw.header.height}`);
-    this.txs.push({ id: idOf(log.transactionHash), index, sender: addressOf(sender) });
+    this.txs.push({ id: idOf(log.transactionHash), index, sender: withoutPrefix(sender) });
     this.lastTx = index;
   }
 
-  private poolOf(log: EvmLog, reader: PoolEventReader): KnownPool | undefined {
+  private poolOf(log: EvmLog, reader: PoolEventReader): KnownEvmPool | undefined {
     const id = this.topics.poolOf(log, reader);
     if (id === null) return undefined;
     const pool = this.known.pool(id);
@@ -100,7 +100,7 @@ class BlockWork {
     if (record && !this.known.pool(record.pool)) this.record(record);
   }
 
-  private record(pool: PoolRecord): KnownPool | undefined {
+  private record(pool: PoolRecord): KnownEvmPool | undefined {
     const { height } = this.raw.header;
     for (const token of [pool.token0, pool.token1]) {
       if (this.known.knowsToken(token, height)) continue;

@@ -2,7 +2,7 @@ import { logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
+import { checkLogs, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';
 
@@ -54,7 +54,7 @@ export async function fetchBlock(
   const all = endpoint.readLogs(list(endpoint, logs, header)).slice();
   checkLogs(endpoint, header, body.transactions.map(transactionHash), all);
   if (proof !== null && logsBloom(all.toArray()) !== header.logsBloom) {
-    throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
+    throw endpoint.error('inconsistent-response', `logs of block ${header.height} do not match its bloom`);
   }
   const senders = new Map<number, string>();
   body.transactions.forEach((transaction, index) => {
@@ -76,7 +76,11 @@ function fromReceipts(
   const receipts = list<RpcReceipt>(endpoint, answer, header);
   const hashes = block.transactions.map(transactionHash);
   const complete = receipts.length === hashes.length && receipts.every((r, n) => r.transactionHash === hashes[n]);
-  if (!complete) throw endpoint.error('lie', `receipts of block ${header.height} are not those of its transactions`);
+  if (!complete)
+    throw endpoint.error(
+      'inconsistent-response',
+      `receipts of block ${header.height} are not those of its transactions`,
+    );
   const logs = endpoint.readLogs(receipts.flatMap((receipt) => receipt.logs)).slice();
   checkLogs(endpoint, header, hashes, logs);
   const senders = new Map(receipts.map((receipt, index) => [index, receipt.from]));
@@ -84,9 +88,9 @@ function fromReceipts(
 }
 
 function checkSame(endpoint: RpcEndpoint, header: Header, block: RpcBlock): void {
-  const again = readHeader(endpoint, block);
+  const again = readEvmHeader(endpoint, block);
   if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
-    throw endpoint.error('lie', `another block than the one asked for at height ${header.height}`);
+    throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
   }
 }
 
@@ -104,8 +108,9 @@ function list<T>(endpoint: RpcEndpoint, value: unknown, header: Header): T[] {
 /** A header by hash; `unknown-block` when the node does not have it (any more). */
 export async function fetchHeader(endpoint: RpcEndpoint, hash: string, signal: AbortSignal): Promise<Header> {
   const block = await endpoint.call<RpcBlock | null>('eth_getBlockByHash', [`0x${hash}`, false], signal);
-  const header = readHeader(endpoint, known(endpoint, block));
-  if (header.hash !== hash) throw endpoint.error('lie', 'another block than the one asked for by hash');
+  const header = readEvmHeader(endpoint, known(endpoint, block));
+  if (header.hash !== hash)
+    throw endpoint.error('inconsistent-response', 'another block than the one asked for by hash');
   return header;
 }
 
@@ -121,9 +126,9 @@ export async function fetchHeaders(
   );
   return blocks.map((block, n) => {
     if (block === null) return null;
-    const header = readHeader(endpoint, block);
+    const header = readEvmHeader(endpoint, block);
     if (header.height !== heights[n])
-      throw endpoint.error('lie', `another block than the one asked for at ${heights[n]}`);
+      throw endpoint.error('inconsistent-response', `another block than the one asked for at ${heights[n]}`);
     return header;
   });
 }
@@ -142,8 +147,8 @@ export async function fetchTip(endpoint: RpcEndpoint, finalizedTag: boolean, sig
   );
   if (latest!.error) throw latest!.error;
   if (typeof latest!.result !== 'object' || latest!.result === null) throw endpoint.error('server', 'no latest block');
-  const header = readHeader(endpoint, latest!.result as RpcBlock);
+  const header = readEvmHeader(endpoint, latest!.result as RpcBlock);
   // A node before finality, or without the tag, answers null or an error: then only the window seals.
   const block = finalized?.error ? null : (finalized?.result as RpcBlock | null | undefined);
-  return { latest: header, finalizedHeight: block ? readHeader(endpoint, block).height : null };
+  return { latest: header, finalizedHeight: block ? readEvmHeader(endpoint, block).height : null };
 }

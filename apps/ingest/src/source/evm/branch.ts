@@ -4,7 +4,7 @@ import { fetchHeader, fetchHeaders, type Tip } from './block-fetch.js';
 import type { Header } from './raw-block.js';
 
 /** How the chain continues from the published one. */
-export interface Branch {
+export interface EvmBranch {
   /** Newest published block that is still on the chain: below the published head after a reorganization. */
   readonly ancestor: BlockRef;
   /** Blocks above the ancestor up to the tip, ascending. */
@@ -18,12 +18,12 @@ const BATCH = 64;
  * is one of the published blocks is a node that lags behind, however low it is. Walks back to the common ancestor, below
  * finality too; a chain without one needs a new epoch.
  */
-export async function findBranch(
+export async function findEvmBranch(
   endpoint: RpcEndpoint,
   published: PublishedChain,
   tip: Tip,
   signal: AbortSignal,
-): Promise<Branch | null> {
+): Promise<EvmBranch | null> {
   const { latest } = tip;
   const { head } = published;
   if (latest.height <= head.height) {
@@ -44,7 +44,8 @@ export async function findBranch(
         return { ancestor: own, headers: path.reverse() };
     }
     const parent = between.get(lowest.parentHash) ?? (await fetchHeader(endpoint, lowest.parentHash, signal));
-    if (parent.height !== below) throw endpoint.error('lie', `the parent of block ${lowest.height} has another height`);
+    if (parent.height !== below)
+      throw endpoint.error('inconsistent-response', `the parent of block ${lowest.height} has another height`);
     path.push(parent);
   }
 }

@@ -42,7 +42,7 @@ interface Candidate {
 }
 
 /** Asks a node about contracts that the published chain does not know. Changes nothing: the block builder records. */
-export class Discoverer {
+export class EvmDiscoverer {
   private readonly reader: ContractReader;
 
   constructor(
@@ -104,7 +104,7 @@ export class Discoverer {
   ): Promise<{ pools: Map<Hex, PoolRecord>; foreign: Hex[] }> {
     const pools = new Map<Hex, PoolRecord>();
     if (candidates.size === 0) return { pools, foreign: [] };
-    const questions = new Questions();
+    const questions = new ProbeBatch();
     for (const [pool, { sites }] of candidates) {
       for (const site of sites) questions.add(site.venue.probe.calls(pool, site));
     }
@@ -168,7 +168,7 @@ export class Discoverer {
 }
 
 /** Calls of several venues about the same contracts, each asked once. */
-class Questions {
+class ProbeBatch {
   private readonly places = new Map<string, number>();
   private readonly calls: ContractCall[] = [];
 

@@ -21,9 +21,9 @@ import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
 import { fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
-import { type Branch, findAncestor, findBranch } from './branch.js';
-import { Discoverer, type Discovery } from './discovery.js';
-import { HeadWatch } from './head-watch.js';
+import { type EvmBranch, findAncestor, findEvmBranch } from './branch.js';
+import { type Discovery, EvmDiscoverer } from './discovery.js';
+import { EvmHeadWatch } from './head-watch.js';
 import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
@@ -42,7 +42,7 @@ export interface EvmSourceDeps {
 
 interface FirstStep {
   tip: Tip;
-  branch: Branch | null;
+  branch: EvmBranch | null;
   fetched: Fetched | null;
   far: boolean;
 }
@@ -62,12 +62,12 @@ export class EvmSource implements ChainSource {
   private readonly rpc: RpcPool;
   private readonly topics: TopicSet;
   private readonly trustedHooks = new Set<Hex>();
-  private readonly discoverer: Discoverer;
+  private readonly discoverer: EvmDiscoverer;
   private readonly proof: ReceiptProof;
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
-  private watch: HeadWatch | null = null;
+  private watch: EvmHeadWatch | null = null;
   private readonly readsOldState = { available: true };
   /** A published seal later than this many blocks after the one before. */
   private readonly sealStride: number;
@@ -78,7 +78,7 @@ export class EvmSource implements ChainSource {
     this.options = withDefaults(chain, deps.options);
     this.topics = topicSet(chain, this.trustedHooks);
     this.decoderVersion = decoderVersion(chain);
-    this.discoverer = new Discoverer(this.topics, chain.evm.multicall3);
+    this.discoverer = new EvmDiscoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer);
@@ -130,7 +130,7 @@ export class EvmSource implements ChainSource {
     const known = await this.keeper.load((store) => new KnownSet(this.topics.sites, store), published, signal);
     const builder = new BlockBuilder(this.topics, known);
     await this.trustHooks(signal);
-    const watch = new HeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
+    const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
     this.watch = watch;
     try {
       for (;;) {
@@ -183,7 +183,7 @@ export class EvmSource implements ChainSource {
   private async firstStep(
     published: PublishedChain,
     known: KnownSet,
-    watch: HeadWatch,
+    watch: EvmHeadWatch,
     signal: AbortSignal,
   ): Promise<FirstStep | null> {
     try {
@@ -193,7 +193,7 @@ export class EvmSource implements ChainSource {
         if (tip.latest.hash === published.head.hash) return { tip, branch: null, fetched: null, far: false };
         const far = tip.latest.height - published.head.height > this.options.historyThreshold;
         if (far) return { tip, branch: null, fetched: null, far };
-        const branch = await findBranch(endpoint, published, tip, signal);
+        const branch = await findEvmBranch(endpoint, published, tip, signal);
         if (!branch) return { tip, branch, fetched: null, far };
         const fetched = await this.fetchHead(
           endpoint,
@@ -218,8 +218,8 @@ export class EvmSource implements ChainSource {
     published: PublishedChain,
     known: KnownSet,
     builder: BlockBuilder,
-    watch: HeadWatch,
-    { tip, branch, fetched }: { tip: Tip; branch: Branch; fetched: Fetched },
+    watch: EvmHeadWatch,
+    { tip, branch, fetched }: { tip: Tip; branch: EvmBranch; fetched: Fetched },
     signal: AbortSignal,
   ): AsyncIterable<SourceItem[]> {
     const { ancestor, headers } = branch;
@@ -253,7 +253,7 @@ export class EvmSource implements ChainSource {
     header: Header,
     known: KnownSet,
     knownHeight: number,
-    watch: HeadWatch,
+    watch: EvmHeadWatch,
     signal: AbortSignal,
   ): Promise<Fetched> {
     const source = watch.announced(header.hash) ? 'stream' : 'http';

@@ -9,7 +9,7 @@ import { TipWatch, type TipWatchOptions } from '../tip-watch.js';
 const REMEMBERED_HASHES = 256;
 
 /** Watches the tip of an EVM chain with the help of announced heads. */
-export class HeadWatch extends TipWatch<RpcEndpoint> {
+export class EvmHeadWatch extends TipWatch<RpcEndpoint> {
   private readonly subscription: HeadSubscription;
   private readonly hashes = new Set<string>();
 

@@ -3,7 +3,7 @@ import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
 import { fetchBlock, fetchHeaders } from './block-fetch.js';
-import type { Discoverer, Discovery } from './discovery.js';
+import type { Discovery, EvmDiscoverer } from './discovery.js';
 import type { KnownSet } from './known-set.js';
 import { checkSample, fetchRange } from './range-fetch.js';
 import type { RawBlock } from './raw-block.js';
@@ -31,7 +31,7 @@ export interface HistoryDeps {
   rpc: RpcPool;
   topics: TopicSet;
   known: KnownSet;
-  discoverer: Discoverer;
+  discoverer: EvmDiscoverer;
   proof: ReceiptProof;
   options: HistoryOptions;
   /** Whether the node still has the state of old blocks; learned on the way. */

@@ -1,13 +1,13 @@
-import type { EvmVenue, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
+import type { EvmVenueModule, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/pipeline/state/lmdb/recorded-store.js';
 import type { LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 
-export interface KnownPool {
+export interface KnownEvmPool {
   readonly record: PoolRecord;
-  readonly venue: EvmVenue;
+  readonly venue: EvmVenueModule;
   /** Height of the block that recorded it. */
   readonly height: number;
   /** Height from which its state is known from the log alone; null while it waits for an anchor. */
@@ -24,7 +24,7 @@ const ANCHOR = 'anchor';
  * it, so that going back to any height, however deep, is exact: what was recorded above it is unknown again.
  */
 export class KnownSet implements LogMemory {
-  private readonly pools: RecordedTable<KnownPool>;
+  private readonly pools: RecordedTable<KnownEvmPool>;
   private readonly tokens: RecordedTable<number>;
   /** Contracts that speak like a pool and are none of ours. True for ever, whatever the chain does. */
   private readonly foreign: RecordedTable<true>;
@@ -44,7 +44,7 @@ export class KnownSet implements LogMemory {
     for (const [id] of this.waiting.entries()) this.unanchored.add(id);
   }
 
-  pool(id: Hex): KnownPool | undefined {
+  pool(id: Hex): KnownEvmPool | undefined {
     return this.pools.get(id) ?? undefined;
   }
 
@@ -74,12 +74,12 @@ export class KnownSet implements LogMemory {
   }
 
   /** A pool that is known stays as it is. */
-  addPool(record: PoolRecord, height: number): KnownPool | undefined {
+  addPool(record: PoolRecord, height: number): KnownEvmPool | undefined {
     const known = this.pools.get(record.pool);
     if (known !== null) return known;
     const venue = this.sites.get(record.venue)?.venue;
     if (!venue) return undefined; // recorded by a program that knew more venues
-    const pool: KnownPool = { record, venue, height, anchoredAt: record.created ? height : null };
+    const pool: KnownEvmPool = { record, venue, height, anchoredAt: record.created ? height : null };
     this.pools.set(record.pool, pool);
     this.store.recorded(height, POOLS, record.pool);
     if (pool.anchoredAt === null) this.wait(record.pool, height);
@@ -109,7 +109,7 @@ export class KnownSet implements LogMemory {
   }
 
   /** Pools that wait for an anchor and were recorded at or below a height. */
-  *waitingForAnchor(atHeight: number): Iterable<KnownPool> {
+  *waitingForAnchor(atHeight: number): Iterable<KnownEvmPool> {
     for (const id of this.unanchored) {
       const pool = this.pools.get(id)!;
       if (pool.height <= atHeight) yield pool;
@@ -188,18 +188,18 @@ type PoolRow = [Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1
 
 export type KnownRow = ['p', ...PoolRow] | ['t', Hex, number] | ['f', Hex];
 
-function poolRow({ record, height, anchoredAt }: KnownPool): PoolRow {
+function poolRow({ record, height, anchoredAt }: KnownEvmPool): PoolRow {
   const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
   return [pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, height, anchoredAt];
 }
 
-function placeOf(row: PoolRow): Pick<KnownPool, 'record' | 'height' | 'anchoredAt'> {
+function placeOf(row: PoolRow): Pick<KnownEvmPool, 'record' | 'height' | 'anchoredAt'> {
   const [pool, venue, kind, token0, token1, feePpm, tickSpacing, created, height, anchoredAt] = row;
   const record = { pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 };
   return { record, height, anchoredAt };
 }
 
-const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): RecordedForm<KnownPool> => ({
+const poolForm = (sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>): RecordedForm<KnownEvmPool> => ({
   name: POOLS,
   toRow: poolRow,
   fromRow: (row) => {

@@ -2,7 +2,7 @@ import { type EvmLog, type LogBatch, LogSlice } from '#libs/chain/chains/evm/log
 import { bloomCovers } from '#libs/chain/chains/evm/proof/bloom.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { checkLogs, type Header, type RawBlock, readHeader, transactionHash } from './raw-block.js';
+import { checkLogs, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
 import type { TopicSet } from './topic-set.js';
 
@@ -33,10 +33,11 @@ export async function fetchRange(
   let previous: Header | null = null;
   for (const [n, block] of blocks.entries()) {
     if (block === null) throw endpoint.error('server', `no block at height ${from + n}`);
-    const header = readHeader(endpoint, block);
-    if (header.height !== from + n) throw endpoint.error('lie', `another block than the one asked for at ${from + n}`);
+    const header = readEvmHeader(endpoint, block);
+    if (header.height !== from + n)
+      throw endpoint.error('inconsistent-response', `another block than the one asked for at ${from + n}`);
     if (previous && header.parentHash !== previous.hash) {
-      throw endpoint.error('lie', `block ${header.height} does not follow block ${previous.height}`);
+      throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
     }
     const own = byHeight.get(header.height) ?? LogSlice.none;
     checkLogs(endpoint, header, block.transactions.map(transactionHash), own);
@@ -60,7 +61,7 @@ export async function checkSample(
   const { header, logs } = block;
   const given = logs.toArray();
   if (!bloomCovers(header.logsBloom, given)) {
-    throw endpoint.error('lie', `logs of block ${header.height} are not covered by its bloom`);
+    throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not covered by its bloom`);
   }
   const [answer] = await endpoint.batch([{ method: 'eth_getBlockReceipts', params: [`0x${header.hash}`] }], signal);
   if (answer!.error) {
@@ -76,7 +77,7 @@ export async function checkSample(
     .filter((log) => topics.has(log.topics[0]))
     .toArray();
   const same = whole.length === given.length && whole.every((log, n) => equalLogs(log, given[n]!));
-  if (!same) throw endpoint.error('lie', `logs of block ${header.height} differ from its receipts`);
+  if (!same) throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
 }
 
 function equalLogs(a: EvmLog, b: EvmLog): boolean {
@@ -90,9 +91,9 @@ function groupByHeight(endpoint: RpcEndpoint, logs: LogBatch, from: number, to: 
   for (let start = 0; start < logs.length; ) {
     const height = logs.blockNumberAt(start);
     if (!(height >= from && height <= to)) {
-      throw endpoint.error('lie', `a log of block ${height} outside ${from}-${to}`);
+      throw endpoint.error('inconsistent-response', `a log of block ${height} outside ${from}-${to}`);
     }
-    if (byHeight.has(height)) throw endpoint.error('lie', `logs of block ${height} in two places`);
+    if (byHeight.has(height)) throw endpoint.error('inconsistent-response', `logs of block ${height} in two places`);
     let end = start + 1;
     while (end < logs.length && logs.blockNumberAt(end) === height) end++;
     byHeight.set(height, logs.slice(start, end));

@@ -24,7 +24,7 @@ export interface RawBlock {
 const HASH = /^0x[0-9a-f]{64}$/i;
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i;
 
-export function readHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
+export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
   const { hash, parentHash, number, timestamp, logsBloom, receiptsRoot } = block;
   const wellFormed =
     HASH.test(hash) &&
@@ -57,11 +57,13 @@ export function checkLogs(
   let previous = -1;
   logs.each((log) => {
     const ordinal = log.logIndex;
-    if (log.removed) throw endpoint.error('lie', `a removed log in block ${header.height}`);
-    if (log.blockHash !== hash) throw endpoint.error('lie', `logs of another block at height ${header.height}`);
-    if (!(ordinal > previous)) throw endpoint.error('lie', `logs out of order in block ${header.height}`);
+    if (log.removed) throw endpoint.error('inconsistent-response', `a removed log in block ${header.height}`);
+    if (log.blockHash !== hash)
+      throw endpoint.error('inconsistent-response', `logs of another block at height ${header.height}`);
+    if (!(ordinal > previous))
+      throw endpoint.error('inconsistent-response', `logs out of order in block ${header.height}`);
     if (transactionHashes[log.transactionIndex] !== log.transactionHash) {
-      throw endpoint.error('lie', `a log of a foreign transaction in block ${header.height}`);
+      throw endpoint.error('inconsistent-response', `a log of a foreign transaction in block ${header.height}`);
     }
     previous = ordinal;
   });

@@ -28,12 +28,15 @@ export class ReceiptProof {
   ): Promise<void> {
     const bloom = logsBloom(receipts.flatMap((receipt) => receipt.logs));
     if (bloom !== header.logsBloom) {
-      throw endpoint.error('lie', `logs of block ${header.height} do not match its bloom`);
+      throw endpoint.error('inconsistent-response', `logs of block ${header.height} do not match its bloom`);
     }
     const root = receiptsRoot(receipts);
     if (typeof root !== 'string') await this.askOthers(endpoint, header, receipts, root.unknownType, signal);
     else if (root !== header.receiptsRoot) {
-      throw endpoint.error('lie', `receipts of block ${header.height} do not match its receipts root`);
+      throw endpoint.error(
+        'inconsistent-response',
+        `receipts of block ${header.height} do not match its receipts root`,
+      );
     }
   }
 
@@ -51,7 +54,7 @@ export class ReceiptProof {
     const equal = given.filter((answer) => comparable(answer) === own).length;
     if (2 * (equal + 1) <= given.length + 1) {
       throw endpoint.error(
-        'lie',
+        'inconsistent-response',
         `receipts of block ${header.height} differ from those of other nodes; type ${unknownType} has no known root`,
       );
     }
@@ -65,7 +68,7 @@ export class ReceiptProof {
   private isAsked(other: RpcEndpoint): boolean {
     if (other.disabled !== null) return false;
     if (other.coolUntil <= performance.now() || other.failures < FAILURES_IN_A_ROW) return true;
-    return this.rpc.problemOf(other)?.kind === 'lie';
+    return this.rpc.problemOf(other)?.kind === 'inconsistent-response';
   }
 
   /** Null where the node gives none: it lacks the block or the method, or it keeps failing. */

@@ -1,6 +1,6 @@
 import { TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
 import type { EventDecoder, LogInput } from '#libs/chain/chains/evm/event-decoder.js';
-import { addressOf } from '#libs/chain/chains/evm/words.js';
+import { withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import { evmCurves, evmLaunchpads } from '#libs/chain/launchpads/evm-registry.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { PoolEventReader, VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
@@ -47,13 +47,13 @@ export class TopicSet {
 
   /** The pool that a log of this reader is of. Where one contract speaks for all pools, only that contract is heard. */
   poolOf(log: LogInput, reader: PoolEventReader): Hex | null {
-    if (reader.poolIn === undefined) return addressOf(log.address);
+    if (reader.poolIn === undefined) return withoutPrefix(log.address);
     return this.speaker(log)?.venue.events[log.topics[0]!] === reader ? reader.poolIn(log) : null;
   }
 
   /** Reads what a launchpad's own contract announces; undefined for every other log. */
   launchOf(log: LogInput): EventDecoder | undefined {
-    return this.launches.get(addressOf(log.address))?.[log.topics[0]!];
+    return this.launches.get(withoutPrefix(log.address))?.[log.topics[0]!];
   }
 
   /** Venues that an unknown pool may be of. */
@@ -69,7 +69,7 @@ export class TopicSet {
   }
 
   private speaker(log: LogInput): VenueSite | undefined {
-    return this.factories.get(addressOf(log.address));
+    return this.factories.get(withoutPrefix(log.address));
   }
 }
 

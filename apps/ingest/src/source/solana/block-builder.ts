@@ -3,7 +3,7 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { movedBalances } from '#libs/chain/chains/solana/moved-balances.js';
 import { readMetaplex } from '#libs/chain/chains/solana/token/metaplex.js';
 import type { TokenChange } from '#libs/chain/chains/solana/token/token-changes.js';
-import { readToken } from '#libs/chain/chains/solana/token/token-facts.js';
+import { readMintFacts } from '#libs/chain/chains/solana/token/token-facts.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
@@ -13,7 +13,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ChainEvent, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';
-import { poolOf, stateAfter } from './pool-record.js';
+import { poolRecordOf, stateAfter } from './pool-record.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 import { movements, NOBODY } from './transfers.js';
@@ -102,7 +102,7 @@ class BlockWork {
       return inputMint === token0 ? outputMint === token1 : inputMint === token1 && outputMint === token0;
     }
     if (tables.pools.has(trade.venue)) this.answered(solanaIds.formatAddress(trade.pool));
-    const found = poolOf(tx, trade, tables, this.prepared.answers);
+    const found = poolRecordOf(tx, trade, tables, this.prepared.answers);
     if (found === null) return false;
     this.meetToken(tx, found.record.token0);
     this.meetToken(tx, found.record.token1);
@@ -121,7 +121,7 @@ class BlockWork {
     const mint = solanaIds.formatAddress(token);
     this.answered(mint);
     const texts = this.launched.find((launch) => launch.token === token && launch.texts !== undefined)?.texts;
-    const { record, details } = readToken(token, mint, this.prepared.answers, seenDecimals(tx, mint), texts);
+    const { record, details } = readMintFacts(token, mint, this.prepared.answers, seenDecimals(tx, mint), texts);
     this.tokens.push(record);
     known.addToken(token, slot);
     if (details === null) return;
@@ -139,7 +139,7 @@ class BlockWork {
     if (uri === undefined && transferFeeBps === undefined) return;
     const mint = solanaIds.formatAddress(token);
     this.answered(mint);
-    const { details } = readToken(token, mint, this.prepared.answers, null);
+    const { details } = readMintFacts(token, mint, this.prepared.answers, null);
     if (details === null) return;
     const { metadata } = details;
     this.push({

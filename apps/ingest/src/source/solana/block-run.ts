@@ -3,7 +3,7 @@ import { type FetchedBlock, isMissing } from '#libs/chain/chains/solana/rpc/endp
 import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
-import type { Branch } from './branch.js';
+import type { SolanaBranch } from './branch.js';
 
 export interface BlockRunOptions {
   /** Blocks asked for at the same time. */
@@ -35,7 +35,7 @@ export class BlockRun {
   constructor(
     private readonly rpc: SolanaPool,
     private readonly options: BlockRunOptions,
-    branch: Branch,
+    branch: SolanaBranch,
     private readonly to: number,
     private readonly signal: AbortSignal,
   ) {

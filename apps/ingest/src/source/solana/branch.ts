@@ -3,7 +3,7 @@ import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
 
 /** How the chain continues from the published one, in the words of one node. */
-export interface Branch {
+export interface SolanaBranch {
   /** Newest published block that is still on the chain: below the published head after a reorganization. */
   readonly ancestor: BlockRef;
   /** The block after the ancestor. */
@@ -18,13 +18,13 @@ export interface Branch {
  * common ancestor, below finality too; a chain without one needs a new epoch. Throws `unknown-block` when the branch
  * changed while it was walked, and `lie` when the node contradicts itself.
  */
-export async function findBranch(
+export async function findSolanaBranch(
   endpoint: SolanaEndpoint,
   published: PublishedChain,
   tip: number,
   maxSlots: number,
   signal: AbortSignal,
-): Promise<Branch | null> {
+): Promise<SolanaBranch | null> {
   const { head } = published;
   if (tip <= head.height) {
     const lowest = await otherBlock(endpoint, published, tip, signal);
@@ -83,7 +83,7 @@ async function walkBack(
   fetched: FetchedBlock | null,
   above: readonly number[],
   signal: AbortSignal,
-): Promise<Branch> {
+): Promise<SolanaBranch> {
   const path: NodeHeader[] = [newest];
   for (;;) {
     const lowest = path.at(-1)!;
@@ -108,7 +108,8 @@ async function parentOf(endpoint: SolanaEndpoint, child: NodeHeader, signal: Abo
   if (parent.hash === child.parentHash) return parent;
   // While the child is still what it was, its parent cannot have been another one meanwhile.
   const again = await endpoint.header(child.slot, signal);
-  if (sameBlock(again, child)) throw endpoint.error('lie', `the parent of block ${child.slot} has another hash`);
+  if (sameBlock(again, child))
+    throw endpoint.error('inconsistent-response', `the parent of block ${child.slot} has another hash`);
   throw changed(endpoint, child);
 }
 

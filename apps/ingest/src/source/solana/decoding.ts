@@ -1,7 +1,7 @@
 import type { PublishedChain, SourceBlock, SourceObserver } from '#libs/chain/chains/source-port.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { SolanaBlockBuilder } from './block-builder.js';
-import { Discoverer } from './discovery.js';
+import { SolanaDiscoverer } from './discovery.js';
 import { SolanaKnownSet } from './known-set.js';
 import type {
   AccountReads,
@@ -14,14 +14,14 @@ import type { SolanaTables } from './tables.js';
 
 /** From raw blocks to records of the log, over one known set. */
 export class SolanaBlockDecoding implements SolanaDecoding {
-  private readonly discoverer: Discoverer;
+  private readonly discoverer: SolanaDiscoverer;
   private readonly builder: SolanaBlockBuilder;
 
   constructor(
     tables: SolanaTables,
     readonly known: SolanaKnownSet,
   ) {
-    this.discoverer = new Discoverer(tables, known);
+    this.discoverer = new SolanaDiscoverer(tables, known);
     this.builder = new SolanaBlockBuilder({ tables, known });
   }
 

@@ -18,7 +18,7 @@ const BATCH = 100;
  * metadata the blocks change. Changes nothing: the block builder records. Answers are those of the moment of asking, which
  * is at the last of the blocks or later.
  */
-export class Discoverer {
+export class SolanaDiscoverer {
   constructor(
     private readonly tables: SolanaTables,
     private readonly known: SolanaKnownSet,
@@ -30,7 +30,7 @@ export class Discoverer {
     const run = new PreparedRun(answers, facts, this.tables);
     const first = blocks[0];
     if (first === undefined) return run;
-    const wanted = new Wanted();
+    const wanted = new WantedAccounts();
     // What the log recorded after the block that these continue is gone by the time they are built.
     const knownSlot = Math.min(first.parentSlot, first.slot - 1);
     for (const block of facts.values()) this.collect(block, knownSlot, wanted);
@@ -41,7 +41,7 @@ export class Discoverer {
     }
   }
 
-  private collect(block: readonly TransactionFacts[], knownSlot: number, wanted: Wanted): void {
+  private collect(block: readonly TransactionFacts[], knownSlot: number, wanted: WantedAccounts): void {
     const token = (id: Hex): void => {
       if (!this.known.knowsToken(id, knownSlot)) wanted.token(id);
     };
@@ -59,7 +59,7 @@ export class Discoverer {
 }
 
 /** Accounts, tokens and changes to be recorded; which accounts that takes follows from the answers so far. */
-class Wanted {
+class WantedAccounts {
   private readonly accounts = new Set<Hex>();
   private readonly tokens = new Set<Hex>();
   private readonly changed = new Set<string>();

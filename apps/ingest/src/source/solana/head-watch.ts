@@ -18,7 +18,7 @@ const MOST_WAITING = 32;
  * Watches the tip of a Solana chain, and holds what a feed pushes until it continues the published chain. A pushed block
  * that does not, and every gap of the feed, asks for a look at what the nodes say.
  */
-export class HeadWatch extends TipWatch<SolanaEndpoint> {
+export class SolanaHeadWatch extends TipWatch<SolanaEndpoint> {
   private readonly abort = new AbortController();
   /** By hash, oldest first. */
   private readonly waiting = new Map<string, PushedBlock>();

@@ -5,7 +5,7 @@ import type { LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 
-export interface KnownPool {
+export interface KnownSolanaPool {
   readonly record: PoolRecord;
   /** Token accounts that hold its reserves, in the order of its tokens; null where it has none that are known. */
   readonly vaults: readonly [Hex, Hex] | null;
@@ -14,7 +14,7 @@ export interface KnownPool {
 }
 
 export interface VaultPlace {
-  readonly pool: KnownPool;
+  readonly pool: KnownSolanaPool;
   readonly side: 0 | 1;
 }
 
@@ -26,7 +26,7 @@ const TOKENS = 'tokens';
  * recorded it, so that going back to any slot is exact. A vault belongs to the first pool that named it.
  */
 export class SolanaKnownSet implements LogMemory {
-  private readonly pools: RecordedTable<KnownPool>;
+  private readonly pools: RecordedTable<KnownSolanaPool>;
   private readonly tokens: RecordedTable<number>;
   /** By the base58 text that transactions name them with. */
   private readonly vaults: RecordedTable<VaultOwner>;
@@ -37,7 +37,7 @@ export class SolanaKnownSet implements LogMemory {
     this.vaults = store.table(vaultForm);
   }
 
-  pool(id: Hex): KnownPool | undefined {
+  pool(id: Hex): KnownSolanaPool | undefined {
     return this.pools.get(id) ?? undefined;
   }
 
@@ -65,12 +65,12 @@ export class SolanaKnownSet implements LogMemory {
   }
 
   /** A pool that is known stays as it is. Vaults that are another pool's already are not taken. */
-  addPool(record: PoolRecord, vaults: readonly [Hex, Hex] | null, slot: number): KnownPool {
+  addPool(record: PoolRecord, vaults: readonly [Hex, Hex] | null, slot: number): KnownSolanaPool {
     const known = this.pools.get(record.pool);
     if (known !== null) return known;
     const texts = vaults?.map(solanaIds.formatAddress) ?? [];
     const free = vaults !== null && vaults[0] !== vaults[1] && texts.every((text) => this.vaults.get(text) === null);
-    const pool: KnownPool = { record, vaults: free ? vaults : null, slot };
+    const pool: KnownSolanaPool = { record, vaults: free ? vaults : null, slot };
     this.pools.set(record.pool, pool);
     this.store.recorded(slot, POOLS, record.pool);
     if (free) {
@@ -134,19 +134,19 @@ type PoolRow = [Hex, string, PoolRecord['kind'], Hex, Hex, number, number, 0 | 1
 
 type KnownRow = ['p', ...PoolRow] | ['t', Hex, number];
 
-function poolRow({ record, vaults, slot }: KnownPool): PoolRow {
+function poolRow({ record, vaults, slot }: KnownSolanaPool): PoolRow {
   const { pool, venue, kind, token0, token1, feePpm, tickSpacing, created } = record;
   const at = vaults ?? ['', ''];
   return [pool, venue, kind, token0, token1, feePpm, tickSpacing, created ? 1 : 0, at[0], at[1], slot];
 }
 
-function poolOf(row: PoolRow): KnownPool {
+function poolOf(row: PoolRow): KnownSolanaPool {
   const [pool, venue, kind, token0, token1, feePpm, tickSpacing, created, vault0, vault1, slot] = row;
   const record = { pool, venue, kind, token0, token1, feePpm, tickSpacing, created: created === 1 };
   return { record, vaults: vault0 === '' ? null : [vault0, vault1], slot };
 }
 
-const poolForm: RecordedForm<KnownPool> = {
+const poolForm: RecordedForm<KnownSolanaPool> = {
   name: POOLS,
   toRow: poolRow,
   fromRow: (row) => poolOf(row as PoolRow),

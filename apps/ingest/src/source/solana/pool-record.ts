@@ -20,7 +20,7 @@ export interface FoundPool {
  * A pool as its first trade shows it, with what its account says where that can be read. Null for a trade of a token
  * against itself.
  */
-export function poolOf(
+export function poolRecordOf(
   tx: SolanaTransaction,
   trade: SolanaTrade,
   { pools }: SolanaTables,

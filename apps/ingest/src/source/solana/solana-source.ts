@@ -24,8 +24,8 @@ import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
 import { BlockRun } from './block-run.js';
-import { type Branch, findBranch, follows } from './branch.js';
-import { HeadWatch } from './head-watch.js';
+import { findSolanaBranch, follows, type SolanaBranch } from './branch.js';
+import { SolanaHeadWatch } from './head-watch.js';
 import { type SolanaSourceOptions, type SolanaSourceOverrides, withDefaults } from './options.js';
 import type { AccountReads, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from './raw-block.js';
 import { findStart } from './start.js';
@@ -44,7 +44,7 @@ export interface SolanaSourceDeps {
 
 interface Look {
   readonly tips: Tips;
-  readonly branch: Branch | null;
+  readonly branch: SolanaBranch | null;
   /** So far behind that only what is settled is read. */
   readonly far: boolean;
 }
@@ -53,7 +53,7 @@ interface Look {
 interface Session {
   readonly published: PublishedChain;
   readonly decoding: SolanaDecoding;
-  readonly watch: HeadWatch;
+  readonly watch: SolanaHeadWatch;
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +106,7 @@ export class SolanaSource implements ChainSource {
     const { decoding: keeper, observer } = this.deps;
     const decoding = await keeper.load(published, signal);
     const feed = await this.openFeed();
-    const watch = new HeadWatch(this.rpc, feed, this.options.watch, observer);
+    const watch = new SolanaHeadWatch(this.rpc, feed, this.options.watch, observer);
     const session: Session = { published, decoding, watch, signal };
     this.feed = feed;
     this.finalized = null;
@@ -161,7 +161,11 @@ export class SolanaSource implements ChainSource {
         watch.answered(endpoint);
         const far = tips.confirmed - published.head.height > historyThreshold;
         watch.looked(!far);
-        return { tips, far, branch: await findBranch(endpoint, published, tips.confirmed, run.slotsPerList, signal) };
+        return {
+          tips,
+          far,
+          branch: await findSolanaBranch(endpoint, published, tips.confirmed, run.slotsPerList, signal),
+        };
       }, signal);
       const { confirmed, finalized } = look.tips;
       if (finalized !== null) this.finalized = Math.max(finalized, this.finalized ?? 0);
@@ -181,7 +185,7 @@ export class SolanaSource implements ChainSource {
   }
 
   /** Publishes a branch; the retraction goes out together with the first block that replaces. */
-  private async *advance(session: Session, look: Look, branch: Branch): AsyncIterable<SourceItem[]> {
+  private async *advance(session: Session, look: Look, branch: SolanaBranch): AsyncIterable<SourceItem[]> {
     const { published, decoding } = session;
     const { observer, decoding: keeper } = this.deps;
     const { far, tips } = look;

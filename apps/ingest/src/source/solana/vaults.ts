@@ -2,7 +2,7 @@ import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js
 import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
 import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { KnownPool, SolanaKnownSet } from './known-set.js';
+import type { KnownSolanaPool, SolanaKnownSet } from './known-set.js';
 
 /** What a pool holds after a transaction; null where the transaction says nothing of that side. */
 export interface PoolReserves {
@@ -51,7 +51,7 @@ export function reservesAfter(
   return found;
 }
 
-function set(found: Map<Hex, PoolReserves>, { record }: KnownPool, side: 0 | 1, amount: bigint): void {
+function set(found: Map<Hex, PoolReserves>, { record }: KnownSolanaPool, side: 0 | 1, amount: bigint): void {
   if (record.kind === 'curve' && amount !== 0n) return;
   let reserves = found.get(record.pool);
   if (reserves === undefined) {

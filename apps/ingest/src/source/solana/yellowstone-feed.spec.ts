@@ -3,7 +3,7 @@ import { geyserBlock, told } from '#libs/chain/chains/solana/geyser/test/geyser-
 import { GeyserServer } from '#libs/chain/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chain/chains/solana/malformed.js';
 import type { RawBlockPush } from '#libs/chain/chains/solana/rpc/block-feed.js';
-import { type NodeBlock, readEntries, readHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
+import { type NodeBlock, readEntries, readNodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import { ProgramChain } from '#libs/devkit/testing/solana/program-chain.js';
@@ -55,7 +55,7 @@ async function answerOf(chain: LocalSolana, slot: number): Promise<Json> {
 /** The same as the source reads it of a node. */
 function nodeBlock(slot: number, answer: Json): NodeBlock {
   const entries = (answer.transactions as Json[]).map((entry, index) => ({ index, entry }));
-  return { ...readHeader(slot, answer)!, transactions: readEntries(entries) };
+  return { ...readNodeHeader(slot, answer)!, transactions: readEntries(entries) };
 }
 
 const plain = (block: NodeBlock): object => ({

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { Refusal } from '../../refusal.js';
 import type { Outcome } from './sequence.js';
-import type { SwapPlan } from './swap-plan.js';
+import type { EvmSwapPlan } from './swap-plan.js';
 import type { TransferFault } from './transfer-probe.js';
 
 /** Every refusal of a build; the reason tells the caller what to change. */
@@ -16,7 +16,7 @@ export function insufficientNative(have: bigint, value: bigint, gas: bigint): Re
   return new Refusal('insufficient_funds', `the wallet has ${have} wei of the native coin and needs ${need}`);
 }
 
-export function quoteMoved(plan: SwapPlan, gives: bigint | null): Refusal {
+export function quoteMoved(plan: EvmSwapPlan, gives: bigint | null): Refusal {
   const now = gives === null ? 'the route gives less than the floor' : `the route gives ${gives}`;
   const floor = gives === null ? `${plan.floor}` : `below the floor of ${plan.floor}`;
   return new Refusal(
@@ -30,7 +30,7 @@ export function simulationFailed(what: string): Refusal {
 }
 
 /** The route gives enough, a token of it keeps too much. */
-export function taxBreaksFloor(plan: SwapPlan, received: bigint): Refusal {
+export function taxBreaksFloor(plan: EvmSwapPlan, received: bigint): Refusal {
   const { quotedOut, floor, slippageBps } = plan;
   const short = quotedOut - received;
   const needed = quotedOut === 0n ? 10_000n : (short * 10_000n + quotedOut - 1n) / quotedOut;
@@ -53,7 +53,7 @@ export function notTransferable(what: string): Refusal {
   return new Refusal('token_not_transferable', what);
 }
 
-export function transferProblem(plan: SwapPlan, fault: TransferFault): Refusal {
+export function transferProblem(plan: EvmSwapPlan, fault: TransferFault): Refusal {
   if (fault.kind === 'taxed') return feeOnTransfer(fault.token, fault.sent, fault.arrived);
   const { token, from, to, text } = fault;
   const name = (id: Hex): string => {
@@ -68,12 +68,12 @@ const PAYMENT_REFUSED = /transfer_from_failed|transferFrom failed|^STF$/i;
 const NATIVE_REFUSED = /eth_transfer_failed|safeTransferETH|^STE$/i;
 
 /** The floor, and nothing else, is what the route misses at the head. */
-export function missesFloor(plan: SwapPlan, outcome: Outcome, text: string): boolean {
+export function missesFloor(plan: EvmSwapPlan, outcome: Outcome, text: string): boolean {
   return outcome.untaxed !== null ? outcome.untaxed < plan.floor : MOVED.test(text);
 }
 
 /** What the routers say themselves when a transfer fails; for everything that the probes of transfers did not explain. */
-export function byRouterText(plan: SwapPlan, text: string): Refusal {
+export function byRouterText(plan: EvmSwapPlan, text: string): Refusal {
   if (PAYMENT_REFUSED.test(text) && plan.tokenIn !== null) {
     return notTransferable(
       `token 0x${plan.tokenIn} does not let 0x${plan.target} take it from the wallet, though balance and approval suffice: ${text}`,

@@ -1,12 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BuildRequest } from './build-request.js';
 import type { Fees } from './fees.js';
-import type { SwapPlan } from './swap-plan.js';
-import type { Call } from './token-calls.js';
+import type { EvmSwapPlan } from './swap-plan.js';
+import type { ContractCall } from './token-calls.js';
 
 /** An unsigned transaction of a build. */
 export interface BuiltTransaction {
-  readonly call: Call;
+  readonly call: ContractCall;
   /** Gas limit. */
   readonly gas: bigint;
   /** The amount that it approves; null for the swap itself. */
@@ -14,9 +14,9 @@ export interface BuiltTransaction {
 }
 
 /** A build that went through whole in a simulation: what is sent, what it enforces, and the figures of the simulation. */
-export interface BuiltSwap {
+export interface BuiltEvmSwap {
   readonly request: BuildRequest;
-  readonly plan: SwapPlan;
+  readonly plan: EvmSwapPlan;
   /** Approvals in order, then the swap. */
   readonly transactions: readonly BuiltTransaction[];
   readonly fees: Fees;

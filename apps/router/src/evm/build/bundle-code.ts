@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { isCall, STEP_GAS, type Step } from './simulation.js';
+import { isCall, type SimulationStep, STEP_GAS } from './simulation.js';
 
 /**
  * EVM code that makes a sequence of calls and reports on each. It is put in the sender's place for one eth_call, so that
@@ -26,7 +26,7 @@ const at = (offset: number): string => `${push1(0)}51${offset === 0 ? '' : `${pu
 /** Writes what is on top of the stack there. */
 const store = (offset: number): string => `${at(offset)}52`;
 
-export function bundleCode(steps: readonly Step[]): Hex {
+export function bundleCode(steps: readonly SimulationStep[]): Hex {
   const data = steps.map((step) => (isCall(step) ? step.data : ''));
   // The data lies behind the code, whose length does not depend on where the data lies.
   const offsets = (start: number): number[] => {
@@ -41,7 +41,7 @@ export function bundleCode(steps: readonly Step[]): Hex {
   return assemble(steps, offsets(length)) + data.join('');
 }
 
-function assemble(steps: readonly Step[], offsets: readonly number[]): Hex {
+function assemble(steps: readonly SimulationStep[], offsets: readonly number[]): Hex {
   // CALLER ADDRESS EQ PUSH1 JUMPI STOP JUMPDEST; the pointer starts at the first report.
   const prologue = `333014${push1(7)}5700${'5b'}${push1(REPORTS)}${push1(0)}52`;
   const body = steps.map((step, n) => (isCall(step) ? callCode(step, offsets[n]!) : balanceCode(step.balanceOf)));

@@ -6,11 +6,11 @@ import type { Logger } from '#libs/platform/logger.js';
 import { NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { Refusal, type RefusalCode } from '../../refusal.js';
 import type { EvmNodes } from '../evm-nodes.js';
-import type { SwapBuilder } from '../ports.js';
+import type { EvmSwapBuilder } from '../ports.js';
 import type { TokenFindings } from '../tokens/token-findings.js';
 import { insufficientNative, insufficientToken, simulationFailed } from './build-refusals.js';
 import type { BuildRequest } from './build-request.js';
-import type { BuiltSwap } from './built-swap.js';
+import type { BuiltEvmSwap } from './built-swap.js';
 import { gasLimits } from './gas-limits.js';
 import { learnTokens } from './learn-tokens.js';
 import type { Outcome } from './sequence.js';
@@ -18,8 +18,8 @@ import { type SimulationContext, settleSwap } from './settle-swap.js';
 import { simulateCall } from './simulate-call.js';
 import { simulateV1 } from './simulate-v1.js';
 import { type Simulator, StaleHeadError } from './simulation.js';
-import { planSwap, type SwapPlan } from './swap-plan.js';
-import { readWallet, type WalletState } from './wallet-state.js';
+import { type EvmSwapPlan, planEvmSwap } from './swap-plan.js';
+import { type EvmWalletState, readWallet } from './wallet-state.js';
 
 export interface SwapBuilderOptions {
   readonly chain: ChainSpec;
@@ -44,11 +44,11 @@ const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid',
  * Builds swaps of one chain. Invariant: nothing is answered that did not go through, whole, in a simulation on the head with
  * the wallet's own state; only the head decides, whatever block the quote was priced at. It never signs and never sends.
  */
-export function createSwapBuilder(options: SwapBuilderOptions): SwapBuilder {
+export function createSwapBuilder(options: SwapBuilderOptions): EvmSwapBuilder {
   return new Builder(options);
 }
 
-class Builder implements SwapBuilder {
+class Builder implements EvmSwapBuilder {
   /** How often in a row each endpoint failed at eth_simulateV1. */
   private readonly troubles = new Map<RpcEndpoint, number>();
   private last: Simulator | null = null;
@@ -59,10 +59,10 @@ class Builder implements SwapBuilder {
     return this.last?.name ?? 'unknown';
   }
 
-  async build(request: BuildRequest, signal: AbortSignal): Promise<BuiltSwap> {
+  async build(request: BuildRequest, signal: AbortSignal): Promise<BuiltEvmSwap> {
     signal.throwIfAborted();
     const { chain, nodes, logger } = this.options;
-    const plan = planSwap(request);
+    const plan = planEvmSwap(request);
     try {
       return await nodes.use(
         (endpoint, limited) => this.buildOn(endpoint, request, plan, limited),
@@ -79,9 +79,9 @@ class Builder implements SwapBuilder {
   private async buildOn(
     endpoint: RpcEndpoint,
     request: BuildRequest,
-    plan: SwapPlan,
+    plan: EvmSwapPlan,
     signal: AbortSignal,
-  ): Promise<BuiltSwap> {
+  ): Promise<BuiltEvmSwap> {
     for (let head = 0; head < HEADS; head++) {
       try {
         return await this.buildAtHead(endpoint, request, plan, signal);
@@ -95,9 +95,9 @@ class Builder implements SwapBuilder {
   private async buildAtHead(
     endpoint: RpcEndpoint,
     request: BuildRequest,
-    plan: SwapPlan,
+    plan: EvmSwapPlan,
     signal: AbortSignal,
-  ): Promise<BuiltSwap> {
+  ): Promise<BuiltEvmSwap> {
     const { chain } = this.options;
     const state = await readWallet(endpoint, plan, signal);
     requireFunds(plan, state);
@@ -196,7 +196,7 @@ function ofNodes(error: unknown): error is TidepoolError {
   return error instanceof RpcError || (error instanceof TidepoolError && error.code === 'wrong_chain');
 }
 
-function requireFunds(plan: SwapPlan, { native, balance }: WalletState): void {
+function requireFunds(plan: EvmSwapPlan, { native, balance }: EvmWalletState): void {
   if (plan.tokenIn === null && native < plan.amountIn) throw insufficientNative(native, plan.amountIn, 0n);
   if (plan.tokenIn !== null && balance !== null && balance < plan.amountIn) {
     throw insufficientToken(plan.tokenIn, balance, plan.amountIn);
@@ -204,7 +204,7 @@ function requireFunds(plan: SwapPlan, { native, balance }: WalletState): void {
 }
 
 /** A node takes a transaction only from a wallet that could pay all of its gas at its fee cap. */
-function requireGas(plan: SwapPlan, { native, fees }: WalletState, gas: readonly bigint[]): void {
+function requireGas(plan: EvmSwapPlan, { native, fees }: EvmWalletState, gas: readonly bigint[]): void {
   const value = plan.tokenIn === null ? plan.amountIn : 0n;
   const cost = gas.reduce((sum, limit) => sum + limit, 0n) * fees.maxFeePerGas;
   if (native < value + cost) throw insufficientNative(native, value, cost);

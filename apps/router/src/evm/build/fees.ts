@@ -20,13 +20,13 @@ export const FEE_CALLS: readonly RpcCall[] = [
  * every recent block was empty, or the node keeps no history, its own suggestion stands in. `baseFee` is the head's.
  */
 export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee: bigint): Fees {
-  const suggested = quantity(suggestion?.result) ?? 0n;
+  const suggested = readQuantity(suggestion?.result) ?? 0n;
   const { baseFeePerGas, gasUsedRatio, reward } = (history?.result ?? {}) as Record<string, unknown>;
-  const next = Array.isArray(baseFeePerGas) ? quantity(baseFeePerGas.at(-1)) : null;
+  const next = Array.isArray(baseFeePerGas) ? readQuantity(baseFeePerGas.at(-1)) : null;
   const used = Array.isArray(gasUsedRatio) ? gasUsedRatio : [];
   const tips = (Array.isArray(reward) ? reward : [])
     .filter((_, block) => typeof used[block] === 'number' && used[block] > 0)
-    .map((row) => quantity(Array.isArray(row) ? row[0] : null))
+    .map((row) => readQuantity(Array.isArray(row) ? row[0] : null))
     .filter((tip): tip is bigint => tip !== null)
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const tip = tips.length > 0 ? tips[tips.length >> 1]! : suggested;
@@ -35,6 +35,6 @@ export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee
   return { maxFeePerGas: base * 2n + tip, maxPriorityFeePerGas: tip };
 }
 
-export function quantity(value: unknown): bigint | null {
+export function readQuantity(value: unknown): bigint | null {
   return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : null;
 }

@@ -3,7 +3,7 @@ import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { TokenFinding, TokenFindings } from '../tokens/token-findings.js';
 import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';
-import type { SwapPlan } from './swap-plan.js';
+import type { EvmSwapPlan } from './swap-plan.js';
 import { probeTransfer } from './transfer-probe.js';
 
 /** An account that no caller can choose: no key of it is known, and no token has a rule of its own for it. */
@@ -14,7 +14,7 @@ const PART = 1_000n;
 export interface LearnContext {
   readonly endpoint: RpcEndpoint;
   readonly simulator: Simulator;
-  readonly plan: SwapPlan;
+  readonly plan: EvmSwapPlan;
   readonly wrapped: Hex;
   readonly head: BuildHead;
   readonly signal: AbortSignal;

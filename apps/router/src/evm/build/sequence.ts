@@ -1,11 +1,11 @@
 import type { RpcAnswer, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
-import { quantity } from './fees.js';
-import { type BuildHead, hex, type Simulator, type Step, type StepResult } from './simulation.js';
+import { readQuantity } from './fees.js';
+import { type BuildHead, hex, type SimulationStep, type Simulator, type StepResult } from './simulation.js';
 import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';
-import type { SwapPlan } from './swap-plan.js';
-import { approveCall, balanceCall, type Call, readUint } from './token-calls.js';
+import type { EvmSwapPlan } from './swap-plan.js';
+import { approveCall, balanceCall, type ContractCall, readUint } from './token-calls.js';
 
 /** The transactions of one build in one particular form, and what came of them in the simulation. */
 export interface SequenceForm {
@@ -19,7 +19,7 @@ export interface SequenceForm {
 
 export interface Outcome {
   readonly form: SequenceForm;
-  readonly transactions: readonly Call[];
+  readonly transactions: readonly ContractCall[];
   /** One for each transaction. */
   readonly results: readonly StepResult[];
   /** By the balance of the recipient; null where it cannot be read. */
@@ -51,7 +51,7 @@ export function accepted({ ok, data }: StepResult): boolean {
 export async function runSequence(
   endpoint: RpcEndpoint,
   simulator: Simulator,
-  plan: SwapPlan,
+  plan: EvmSwapPlan,
   form: SequenceForm,
   head: BuildHead,
   signal: AbortSignal,
@@ -60,10 +60,10 @@ export async function runSequence(
     ...form.approvals.map((amount) => approveCall(plan.tokenIn!, plan.target, amount)),
     swapCall(plan, form.swap, form.floor, form.deadline),
   ];
-  const purse: Step =
+  const purse: SimulationStep =
     plan.tokenOut === null ? { balanceOf: plan.recipient } : balanceCall(plan.tokenOut, plan.recipient);
   const question = quoteCall(plan);
-  const steps: Step[] = [purse, ...(question === null ? [] : [question]), ...transactions, purse];
+  const steps: SimulationStep[] = [purse, ...(question === null ? [] : [question]), ...transactions, purse];
   const [results, estimate] = await Promise.all([
     simulator.run(endpoint, plan.wallet, steps, head, signal),
     estimateFirst(endpoint, plan.wallet, transactions[0]!, head, signal),
@@ -83,7 +83,7 @@ export async function runSequence(
     received: before === null || after === null ? null : after - before,
     stated: last.ok ? statedOutput(plan, form.swap, last.data) : null,
     untaxed: question !== null && results[1]!.ok ? quotedOutput(plan, results[1]!.data) : null,
-    firstEstimate: quantity(estimate.result),
+    firstEstimate: readQuantity(estimate.result),
   };
 }
 
@@ -96,7 +96,7 @@ const balanceIn = (result: StepResult): bigint | null => (result.ok ? readUint(r
 async function estimateFirst(
   endpoint: RpcEndpoint,
   wallet: Hex,
-  first: Call,
+  first: ContractCall,
   head: BuildHead,
   signal: AbortSignal,
 ): Promise<RpcAnswer> {

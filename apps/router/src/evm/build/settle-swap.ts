@@ -14,7 +14,7 @@ import {
 import { revertText } from './revert-text.js';
 import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { SwapPlan } from './swap-plan.js';
+import type { EvmSwapPlan } from './swap-plan.js';
 import { findTransferFault } from './transfer-probe.js';
 
 /**
@@ -25,7 +25,7 @@ import { findTransferFault } from './transfer-probe.js';
 export interface SimulationContext {
   readonly endpoint: RpcEndpoint;
   readonly simulator: Simulator;
-  readonly plan: SwapPlan;
+  readonly plan: EvmSwapPlan;
   readonly wrapped: Hex;
   readonly head: BuildHead;
   /** null: the token does not say. */
@@ -54,7 +54,7 @@ export async function settleSwap(context: SimulationContext): Promise<Outcome> {
 }
 
 /** Fewer units of a token arrived than the pools sent out. */
-function feeTaken(plan: SwapPlan, { received, stated }: Outcome): boolean {
+function feeTaken(plan: EvmSwapPlan, { received, stated }: Outcome): boolean {
   return plan.tokenOut !== null && received !== null && stated !== null && received < stated;
 }
 

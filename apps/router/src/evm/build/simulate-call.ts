@@ -2,7 +2,14 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bundleCode, readReports } from './bundle-code.js';
-import { type BuildHead, isCall, judgePinned, type Simulator, type Step, type StepResult } from './simulation.js';
+import {
+  type BuildHead,
+  isCall,
+  judgePinned,
+  type SimulationStep,
+  type Simulator,
+  type StepResult,
+} from './simulation.js';
 
 /**
  * For nodes without eth_simulateV1: one eth_call in which the sender's address carries code that makes the calls itself.
@@ -23,7 +30,7 @@ const BASE_GAS = 21_000n;
 async function run(
   endpoint: RpcEndpoint,
   sender: Hex,
-  steps: readonly Step[],
+  steps: readonly SimulationStep[],
   head: BuildHead,
   signal: AbortSignal,
 ): Promise<StepResult[]> {

@@ -1,14 +1,14 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { quantity } from './fees.js';
+import { readQuantity } from './fees.js';
 import {
   type BuildHead,
   hex,
   isCall,
   judgePinned,
+  type SimulationStep,
   type Simulator,
   STEP_GAS,
-  type Step,
   type StepResult,
 } from './simulation.js';
 
@@ -26,7 +26,7 @@ const DATA = /^0x([0-9a-fA-F]{2})*$/;
 async function run(
   endpoint: RpcEndpoint,
   sender: Hex,
-  steps: readonly Step[],
+  steps: readonly SimulationStep[],
   head: BuildHead,
   signal: AbortSignal,
 ): Promise<StepResult[]> {
@@ -54,14 +54,14 @@ async function run(
 }
 
 function readResult(endpoint: RpcEndpoint, result: Record<string, unknown>): StepResult {
-  const gasUsed = quantity(result?.gasUsed);
-  const status = quantity(result?.status);
+  const gasUsed = readQuantity(result?.gasUsed);
+  const status = readQuantity(result?.status);
   const failure = result?.error as { data?: unknown } | null | undefined;
   const returned = text(result?.returnData) ?? '';
   if (gasUsed === null || status === null) throw endpoint.error('invalid', 'a simulated call without status or gas');
   const ok = status === 1n;
   // Refunds are at most a fifth of what was used: five quarters of what is paid covers what was needed.
-  const gasNeeded = quantity(result.maxUsedGas) ?? (gasUsed * 5n + 3n) / 4n;
+  const gasNeeded = readQuantity(result.maxUsedGas) ?? (gasUsed * 5n + 3n) / 4n;
   return { ok, data: ok ? returned : returned || (text(failure?.data) ?? ''), gasUsed, gasNeeded };
 }
 

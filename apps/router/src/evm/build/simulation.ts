@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { Call } from './token-calls.js';
+import type { ContractCall } from './token-calls.js';
 
 /** The block that a build stands on. */
 export interface BuildHead {
@@ -14,7 +14,7 @@ export interface BuildHead {
 }
 
 /** One step of a sequence that one sender makes: a call, or a read of an address's native balance. */
-export type Step = Call | { readonly balanceOf: Hex };
+export type SimulationStep = ContractCall | { readonly balanceOf: Hex };
 
 export interface StepResult {
   readonly ok: boolean;
@@ -35,7 +35,7 @@ export interface Simulator {
   run(
     endpoint: RpcEndpoint,
     sender: Hex,
-    steps: readonly Step[],
+    steps: readonly SimulationStep[],
     head: BuildHead,
     signal: AbortSignal,
   ): Promise<StepResult[]>;
@@ -47,7 +47,7 @@ export class StaleHeadError extends Error {}
 /** Gas a single step may burn: far above any swap, far below what nodes allow for a whole simulation. */
 export const STEP_GAS = 8_000_000;
 
-export const isCall = (step: Step): step is Call => 'to' in step;
+export const isCall = (step: SimulationStep): step is ContractCall => 'to' in step;
 
 /** Throws StaleHeadError for an error that says so, the error itself otherwise. */
 export function judgePinned(error: unknown): never {

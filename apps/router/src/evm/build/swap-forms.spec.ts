@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex as Prefixed } from 'viem';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import { NATIVE } from '../native-coin.js';
+import { NATIVE_MINT } from '../native-coin.js';
 import { ABI, describeBuilds, OTHER } from './test/build-bench.js';
 import { minedWell } from './test/build-chain.js';
 
@@ -127,7 +127,7 @@ describeBuilds('what is built', (bench) => {
       for (const recipient of [
         '0'.repeat(40),
         ...special,
-        NATIVE,
+        NATIVE_MINT,
         bench.router('v3'),
         pool,
         bench.local.token('USDC').address.slice(2),

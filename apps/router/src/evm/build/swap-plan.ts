@@ -2,7 +2,7 @@ import { ZERO_ADDRESS } from '#libs/chain/chains/evm/words.js';
 import type { VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { quoteExpired, Refusal } from '../../refusal.js';
-import { NATIVE } from '../native-coin.js';
+import { NATIVE_MINT } from '../native-coin.js';
 import { floorOf, isNative, type QuotedHop, tokensOf, venueOf } from '../quote/evm-quote.js';
 import type { BuildRequest } from './build-request.js';
 
@@ -10,7 +10,7 @@ import type { BuildRequest } from './build-request.js';
  * A quote and its build request as what a build acts on: which contract is called, along which tokens and pools, between
  * whom, and the least that must arrive. Invariant: the amounts are the quote's; only the floor depends on the request.
  */
-export interface SwapPlan {
+export interface EvmSwapPlan {
   /** Contracts and routing of the venue; null for a wrap or unwrap. */
   readonly venue: VenueContracts | null;
   /** Contract that the swap is sent to, and the spender of approvals. */
@@ -38,7 +38,7 @@ export interface SwapPlan {
 /** SwapRouter02 reads these two recipients as "the sender" and "the router itself". */
 const ROUTER_CONSTANTS = [1, 2].map((value) => value.toString(16).padStart(40, '0'));
 
-export function planSwap(request: BuildRequest): SwapPlan {
+export function planEvmSwap(request: BuildRequest): EvmSwapPlan {
   const { wallet } = request;
   const { priced } = request.quote;
   const { chain, route, inputMint, outputMint, amountIn } = priced;
@@ -63,7 +63,7 @@ export function planSwap(request: BuildRequest): SwapPlan {
   const venue = venueOf(chain, route);
   // A router of other contracts made the quote: what it promised cannot be built here.
   if (venue.contracts?.router !== priced.router) throw quoteExpired();
-  const plan: SwapPlan = {
+  const plan: EvmSwapPlan = {
     ...common,
     venue: venue.contracts,
     label: venue.label,
@@ -77,8 +77,8 @@ export function planSwap(request: BuildRequest): SwapPlan {
 }
 
 /** Where the routers or the pools would not pass the output on to any account. */
-function refuseLostRecipient({ recipient, target, path, pools }: SwapPlan, request: BuildRequest): void {
-  const lost = [ZERO_ADDRESS, ...ROUTER_CONSTANTS, NATIVE, target, ...path, ...pools];
+function refuseLostRecipient({ recipient, target, path, pools }: EvmSwapPlan, request: BuildRequest): void {
+  const lost = [ZERO_ADDRESS, ...ROUTER_CONSTANTS, NATIVE_MINT, target, ...path, ...pools];
   if (!lost.includes(recipient)) return;
   const field = request.recipient === null ? 'userPublicKey' : 'recipient';
   throw new Refusal('bad_request', `${field}: 0x${recipient} is a contract of the route or no account; name a wallet`);

@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { revertText } from './revert-text.js';
 import { accepted } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { SwapPlan } from './swap-plan.js';
+import type { EvmSwapPlan } from './swap-plan.js';
 import { balanceCall, readUint, transferCall } from './token-calls.js';
 
 /**
@@ -24,7 +24,7 @@ interface Leg {
 export async function findTransferFault(
   endpoint: RpcEndpoint,
   simulator: Simulator,
-  plan: SwapPlan,
+  plan: EvmSwapPlan,
   wrapped: Hex,
   head: BuildHead,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function findTransferFault(
   return faults.find((fault) => fault !== null) ?? null;
 }
 
-function legsOf({ path, pools, wallet, recipient, amountIn, hops }: SwapPlan): Leg[] {
+function legsOf({ path, pools, wallet, recipient, amountIn, hops }: EvmSwapPlan): Leg[] {
   return path.map((token, n) => ({
     token,
     from: n === 0 ? wallet : pools[n - 1]!,

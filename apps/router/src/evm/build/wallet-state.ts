@@ -1,12 +1,12 @@
 import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { FEE_CALLS, type Fees, quantity, suggestFees } from './fees.js';
+import { FEE_CALLS, type Fees, readQuantity, suggestFees } from './fees.js';
 import type { BuildHead } from './simulation.js';
-import type { SwapPlan } from './swap-plan.js';
-import { allowanceCall, balanceCall, type Call, readUint } from './token-calls.js';
+import type { EvmSwapPlan } from './swap-plan.js';
+import { allowanceCall, balanceCall, type ContractCall, readUint } from './token-calls.js';
 
 /** The head, and what the wallet has there: one exchange. null where a token does not answer the question. */
-export interface WalletState {
+export interface EvmWalletState {
   readonly head: BuildHead;
   readonly fees: Fees;
   readonly native: bigint;
@@ -15,10 +15,14 @@ export interface WalletState {
   readonly allowance: bigint | null;
 }
 
-export type WalletPlan = Pick<SwapPlan, 'wallet' | 'tokenIn' | 'target'> & { readonly venue: object | null };
+export type WalletPlan = Pick<EvmSwapPlan, 'wallet' | 'tokenIn' | 'target'> & { readonly venue: object | null };
 
-export async function readWallet(endpoint: RpcEndpoint, plan: WalletPlan, signal: AbortSignal): Promise<WalletState> {
-  const views: Call[] = [];
+export async function readWallet(
+  endpoint: RpcEndpoint,
+  plan: WalletPlan,
+  signal: AbortSignal,
+): Promise<EvmWalletState> {
+  const views: ContractCall[] = [];
   if (plan.tokenIn !== null) {
     views.push(balanceCall(plan.tokenIn, plan.wallet));
     if (plan.venue !== null) views.push(allowanceCall(plan.tokenIn, plan.wallet, plan.target));
@@ -34,7 +38,7 @@ export async function readWallet(endpoint: RpcEndpoint, plan: WalletPlan, signal
   ];
   const [block, balance, history, tip, ...tokens] = await endpoint.batch(calls, signal);
   const head = readHead(endpoint, whole(block!));
-  const native = quantity(whole(balance!));
+  const native = readQuantity(whole(balance!));
   if (native === null) throw endpoint.error('invalid', 'a balance that is no quantity');
   const values = tokens.map((answer) => readUint(viewed(answer)));
   return {
@@ -48,13 +52,13 @@ export async function readWallet(endpoint: RpcEndpoint, plan: WalletPlan, signal
 
 function readHead(endpoint: RpcEndpoint, block: unknown): BuildHead {
   const { number, hash, timestamp, baseFeePerGas } = (block ?? {}) as Record<string, unknown>;
-  const height = quantity(number);
-  const time = quantity(timestamp);
+  const height = readQuantity(number);
+  const time = readQuantity(timestamp);
   if (height === null || time === null || typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) {
     throw endpoint.error('invalid', 'a block without number, hash or timestamp');
   }
   const id = hash.slice(2).toLowerCase();
-  return { number: Number(height), hash: id, time: Number(time), baseFee: quantity(baseFeePerGas) ?? 0n };
+  return { number: Number(height), hash: id, time: Number(time), baseFee: readQuantity(baseFeePerGas) ?? 0n };
 }
 
 function whole(answer: RpcAnswer): unknown {

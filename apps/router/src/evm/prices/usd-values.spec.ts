@@ -8,7 +8,7 @@ import { PriceBook } from '#libs/pipeline/fold/price-book.js';
 import { TokenTable } from '#libs/pipeline/fold/token-table.js';
 import type { PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
-import { PoolShelf } from '#libs/routing/pools/pool-shelf.js';
+import { PoolSpillStore } from '#libs/routing/pools/pool-spill-store.js';
 import { UsdValues } from './usd-values.js';
 
 const decimals = new Map<Hex, number>([eth.wrappedNative, ...eth.stables].map((ref) => [ref.token, ref.decimals]));
@@ -123,7 +123,7 @@ describe('USD values of a quote', () => {
     let shelved = 0;
     const leading = [eth.wrappedNative, ...eth.stables].map(({ token }) => token);
     for (const seed of propertySeeds(60)) {
-      const few = new PoolBook({ pools: 0, leading, lastTokens: 0, openShelf: () => PoolShelf.inHeap() });
+      const few = new PoolBook({ pools: 0, leading, lastTokens: 0, openShelf: () => PoolSpillStore.inHeap() });
       const { book, tokens } = market(seed);
       market(seed, few);
       const [values, same] = [book, few].map((each) => new UsdValues(eth, () => each));

@@ -2,7 +2,7 @@ import type { BookHead, PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
 import type { EvmChainServices, PathGas } from '../ports.js';
 import type { PricedQuote } from './evm-quote.js';
-import { type QuoteText, quoteText, writeQuote } from './quote-text.js';
+import { type EvmQuoteText, quoteText, writeQuote } from './quote-text.js';
 
 /** Everything, besides the request, that a quote is priced from. */
 interface PricingBasis {
@@ -24,7 +24,7 @@ export const basisOf = ({ book, venues, tokens }: EvmChainServices): PricingBasi
 
 /** A priced quote with its text, valid while pools, head, venues, findings and the gas of its path are unchanged. */
 export class CachedEvmQuote implements CachedQuote<EvmChainServices> {
-  private readonly text: QuoteText;
+  private readonly text: EvmQuoteText;
 
   constructor(
     readonly quote: PricedQuote,

@@ -1,7 +1,7 @@
 import { chainManifests } from '#libs/chain/chains/registry.js';
 import type { JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
+import { type ParameterSource, parameterText, shown } from '../../http/parameter-source.js';
 import type { EvmChain } from '../ports.js';
 
 /** The router's EVM chains by slug, alias and id, in any case; an id may also be a JSON number. */
@@ -39,7 +39,7 @@ export class ChainNames {
   }
 
   private resolve(parameter: string, given: JsonValue): EvmChain {
-    const name = textOf(given)?.toLowerCase();
+    const name = parameterText(given)?.toLowerCase();
     const chain = name === undefined ? undefined : this.byName.get(name);
     if (chain !== undefined) return chain;
     const other = chainManifests.all.find(

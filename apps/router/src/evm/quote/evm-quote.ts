@@ -2,7 +2,7 @@ import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.j
 import type { Hex } from '#libs/core/ids.js';
 import type { quoteWarnings } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { QuoteIssue } from '../../quotes/cached-quote.js';
-import { NATIVE } from '../native-coin.js';
+import { NATIVE_MINT } from '../native-coin.js';
 
 /** One pool of a quoted route. A hop of a route that the search found is one. */
 export interface QuotedHop {
@@ -68,7 +68,7 @@ export function floorOf({ route, amountOut }: Pick<PricedQuote, 'route' | 'amoun
   return route === null ? amountOut : (amountOut * BigInt(10_000 - slippageBps)) / 10_000n;
 }
 
-export const isNative = (mint: Hex): boolean => mint === NATIVE;
+export const isNative = (mint: Hex): boolean => mint === NATIVE_MINT;
 
 export const tokenIn = ({ pool, zeroForOne }: QuotedHop): Hex => (zeroForOne ? pool.token0 : pool.token1);
 export const tokenOut = ({ pool, zeroForOne }: QuotedHop): Hex => (zeroForOne ? pool.token1 : pool.token0);

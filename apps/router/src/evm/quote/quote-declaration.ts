@@ -1,5 +1,5 @@
 import { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
-import { lowLiquidity, noRoute, notReady, refusedParameters, rpc } from '../../http/router-errors.js';
+import { lowLiquidity, noRoute, refusedParameters, routerNotReadyError, rpc } from '../../http/router-errors.js';
 
 /** What both ways of asking for a quote declare. */
 export const quoteDeclaration = {
@@ -7,7 +7,7 @@ export const quoteDeclaration = {
   summary: 'Quote',
   readsItself: true,
   answer: EvmQuote,
-  errors: [...refusedParameters, noRoute, lowLiquidity, notReady, rpc],
+  errors: [...refusedParameters, noRoute, lowLiquidity, routerNotReadyError, rpc],
   access: 'keyed',
   cost: 'quote',
   cache: 'no-store',

@@ -2,11 +2,11 @@ import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
+import { type ParameterSource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
 import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
 import { VenueNames } from '../../quotes/venue-names.js';
-import { NATIVE, NATIVE_ADDRESS } from '../native-coin.js';
+import { NATIVE_ADDRESS, NATIVE_MINT } from '../native-coin.js';
 import type { EvmChain } from '../ports.js';
 import { ChainNames } from './chain-names.js';
 import type { QuoteParameters } from './price-quote.js';
@@ -60,7 +60,7 @@ export function readAddress(value: JsonValue | undefined): string | null {
 function readMint(source: ParameterSource, name: string): Hex {
   const given = source.one(name);
   if (given === undefined) throw badRequest(`${name} is required: a 0x address, or native for the coin`);
-  if (typeof given === 'string' && given.toLowerCase() === 'native') return NATIVE;
+  if (typeof given === 'string' && given.toLowerCase() === 'native') return NATIVE_MINT;
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits, or native for the coin`);
   if (address === ZERO)
@@ -70,7 +70,7 @@ function readMint(source: ParameterSource, name: string): Hex {
 
 function readAmount(given: JsonValue | undefined): bigint {
   if (given === undefined) throw badRequest('amount is required: decimal digits, in base units of inputMint');
-  const text = textOf(given);
+  const text = parameterText(given);
   if (text === null || !/^\d+$/.test(text)) {
     throw badRequest(`amount must be decimal digits, in base units of inputMint; ${shown(given)} is not`);
   }

@@ -3,7 +3,7 @@ import type { QuoteIssue } from '../../quotes/cached-quote.js';
 import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from './evm-quote.js';
 
 /** The text of a priced quote around what each answer adds to it. */
-export interface QuoteText {
+export interface EvmQuoteText {
   readonly upToSeconds: string;
   /** After the id. */
   readonly upToExpiry: string;
@@ -14,7 +14,7 @@ export interface QuoteText {
  * A quote as JSON, with the fields of EvmQuote in their order. It is put together as text because a quote is answered more
  * often than anything else: all that is inserted are digits, hex and, as the manifest spells them, labels.
  */
-export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): QuoteText {
+export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): EvmQuoteText {
   const { chain, amountIn, amountOut, head } = quote;
   const { formatAddress, formatBlockHash } = chain.ids;
   const upToSeconds = [
@@ -32,7 +32,7 @@ export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): 
   return { upToSeconds, upToExpiry, rest };
 }
 
-export function writeQuote({ upToSeconds, upToExpiry, rest }: QuoteText, issue: QuoteIssue, expiry: string): string {
+export function writeQuote({ upToSeconds, upToExpiry, rest }: EvmQuoteText, issue: QuoteIssue, expiry: string): string {
   return `${upToSeconds}${issue.seconds},"quoteId":"${issue.quoteId}"${upToExpiry}${expiry}${rest}`;
 }
 

@@ -1,6 +1,6 @@
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
-import type { BuiltSwap } from '../build/built-swap.js';
+import type { BuiltEvmSwap } from '../build/built-swap.js';
 import { venueOf } from '../quote/evm-quote.js';
 
 /**
@@ -8,7 +8,7 @@ import { venueOf } from '../quote/evm-quote.js';
  * they were sent, and what they give is known beforehand.
  */
 export function receiptOfBuild(
-  { request, plan, simulation, deadline }: Pick<BuiltSwap, 'request' | 'plan' | 'simulation' | 'deadline'>,
+  { request, plan, simulation, deadline }: Pick<BuiltEvmSwap, 'request' | 'plan' | 'simulation' | 'deadline'>,
   account: string | null,
   builtAfter: FactsPosition,
   builtAt: number,

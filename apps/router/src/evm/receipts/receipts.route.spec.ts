@@ -32,7 +32,7 @@ describe('GET /evm/receipts', () => {
 
   it('are those of the account whose key built them, also by wallet and by a cursor of another account', async () => {
     const world = new AccountWorld({ ms: Date.now() }, { rate: 0, credits: null });
-    const [theirs, all] = [await served.open(world.gate), await served.open(null)];
+    const [theirs, all] = [await served.open(world.admission), await served.open(null)];
     try {
       const from = async ({ url }: Listener, query: string) => {
         const answer = await fetch(`${url}/evm/receipts?${query}`, { headers: { 'x-api-key': world.key } });

@@ -6,7 +6,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { accountOf } from '../../http/account-of.js';
-import { badRequest } from '../../http/router-errors.js';
+import { routerBadRequestError } from '../../http/router-errors.js';
 import { summaryRow } from '../../receipts/receipt-figures.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
 import { ReceiptQueries } from '../../receipts/receipt-queries.js';
@@ -20,7 +20,7 @@ const declaration = declareRoute({
   summary: 'What builds of this account promised and what the chain gave, newest first',
   query: EvmReceiptsQuery,
   answer: EvmReceiptsAnswer,
-  errors: [badRequest],
+  errors: [routerBadRequestError],
   access: 'keyed',
   cost: 'list',
   cache: 'tagged',

@@ -6,7 +6,7 @@ import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { readyAnswer } from '../../http/uncached-json.js';
 import { EVM_CHAINS, NOW } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
-import { readiness } from '../readiness.js';
+import { evmReadiness } from '../readiness.js';
 
 const declaration = declareRoute({
   id: 'getEvmReady',
@@ -30,6 +30,6 @@ export class EvmReadyRoute implements RouteHandler {
   ) {}
 
   handle(): Answer {
-    return readyAnswer(readiness(this.chains, this.now()));
+    return readyAnswer(evmReadiness(this.chains, this.now()));
   }
 }

@@ -1,17 +1,17 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import type { BuiltSwap, BuiltTransaction } from '../build/built-swap.js';
+import type { BuiltEvmSwap, BuiltTransaction } from '../build/built-swap.js';
 import type { Fees } from '../build/fees.js';
 import { hex } from '../build/simulation.js';
-import type { SwapPlan } from '../build/swap-plan.js';
+import type { EvmSwapPlan } from '../build/swap-plan.js';
 import { quoteBody } from '../quote/quote-text.js';
 
 /**
  * A build as it is answered: unsigned transactions with gas and fees, the quote with the floor that they enforce, and the
  * figures of the simulation that they went through.
  */
-export function swapAnswer({ request, plan, transactions, fees, deadline, simulation }: BuiltSwap): EvmSwapAnswer {
+export function swapAnswer({ request, plan, transactions, fees, deadline, simulation }: BuiltEvmSwap): EvmSwapAnswer {
   const { chain } = request.quote.priced;
   const all = transactions.map((one) => transactionBody(chain, plan, one, fees));
   return {
@@ -30,7 +30,7 @@ export function swapAnswer({ request, plan, transactions, fees, deadline, simula
 
 function transactionBody(
   chain: ChainSpec,
-  plan: SwapPlan,
+  plan: EvmSwapPlan,
   { call, gas, approves }: BuiltTransaction,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
 ): EvmTransaction {
@@ -48,12 +48,12 @@ function transactionBody(
   };
 }
 
-function describeApproval(chain: ChainSpec, { tokenIn, label }: SwapPlan, amount: bigint): string {
+function describeApproval(chain: ChainSpec, { tokenIn, label }: EvmSwapPlan, amount: bigint): string {
   if (amount === 0n) return `Set the approval of ${nameOf(chain, tokenIn)} for ${label} back to zero`;
   return `Approve ${amountOf(chain, tokenIn, amount)} for ${label}`;
 }
 
-function describeSwap(chain: ChainSpec, plan: SwapPlan): string {
+function describeSwap(chain: ChainSpec, plan: EvmSwapPlan): string {
   const given = amountOf(chain, plan.tokenIn, plan.amountIn);
   if (plan.venue === null) return `${plan.tokenIn === null ? 'Wrap' : 'Unwrap'} ${given}`;
   const least = amountOf(chain, plan.tokenOut, plan.floor);

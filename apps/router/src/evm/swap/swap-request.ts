@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#libs/serve/http/json-body.js';
+import { isJsonObject, type JsonObject } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
 import { readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
@@ -48,7 +48,7 @@ function readReturned(source: BodySource): SwapRequest['returned'] {
     }
     return null;
   }
-  if (!isObject(quote)) throw badRequest('quoteResponse must be the object that the quote route answered');
+  if (!isJsonObject(quote)) throw badRequest('quoteResponse must be the object that the quote route answered');
   const { quoteId } = quote;
   if (typeof quoteId !== 'string') {
     throw badRequest('quoteResponse.quoteId is required: send the quote back as it was answered');

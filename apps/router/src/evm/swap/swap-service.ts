@@ -11,7 +11,7 @@ import { storeRefusal } from '../../quotes/quote-service.js';
 import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired } from '../../refusal.js';
 import type { BuildRequest } from '../build/build-request.js';
-import type { BuiltSwap } from '../build/built-swap.js';
+import type { BuiltEvmSwap } from '../build/built-swap.js';
 import type { EvmChainServices } from '../ports.js';
 import { type IssuedQuote, venueOf } from '../quote/evm-quote.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
@@ -25,7 +25,7 @@ export interface SwapServiceDeps {
   reader: QuoteParameterReader;
   quotes: EvmQuotes;
   held: HeldQuotes;
-  receipts: ReceiptBook<BuiltSwap>;
+  receipts: ReceiptBook<BuiltEvmSwap>;
   now: () => number;
 }
 

@@ -4,7 +4,7 @@ import type { HeldQuotes } from '../../held/held-quotes.js';
 import { QuoteService } from '../../quotes/quote-service.js';
 import { receiptBook } from '../../receipts/receipt-book.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import { HELD_QUOTES, LOGGER, NOW, RECEIPTS } from '../../tokens.js';
+import { HELD_QUOTES, NOW, RECEIPTS, ROUTER_LOGGER } from '../../tokens.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
 import { QuoteFeature } from '../quote/quote.feature.js';
 import { QuoteParameterReader } from '../quote/quote-parameters.js';
@@ -15,7 +15,7 @@ import { SwapService } from './swap-service.js';
 
 const swaps = {
   provide: SwapService,
-  inject: [QuoteParameterReader, QuoteService, HELD_QUOTES, RECEIPTS, LOGGER, NOW],
+  inject: [QuoteParameterReader, QuoteService, HELD_QUOTES, RECEIPTS, ROUTER_LOGGER, NOW],
   useFactory: (
     reader: QuoteParameterReader,
     quotes: EvmQuotes,

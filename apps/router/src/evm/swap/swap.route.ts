@@ -13,14 +13,14 @@ import {
   insufficientFunds,
   lowLiquidity,
   noRoute,
-  notReady,
   notTransferable,
   quoteExpired,
   quoteMismatch,
   quoteMoved,
   refusedParameters,
+  routerNotReadyError,
   rpc,
-  simulationFailed,
+  simulationFailedError,
 } from '../../http/router-errors.js';
 import { uncachedJson } from '../../http/uncached-json.js';
 import { REQUEST_DEADLINE } from '../../tokens.js';
@@ -37,8 +37,8 @@ export const swapDeclaration = declareRoute({
   readsItself: true,
   answer: EvmSwapAnswer,
   errors: [
-    ...[...refusedParameters, quoteMismatch, noRoute, quoteExpired, simulationFailed, quoteMoved, lowLiquidity],
-    ...[insufficientFunds, feeOnTransfer, notTransferable, notReady, rpc],
+    ...[...refusedParameters, quoteMismatch, noRoute, quoteExpired, simulationFailedError, quoteMoved, lowLiquidity],
+    ...[insufficientFunds, feeOnTransfer, notTransferable, routerNotReadyError, rpc],
   ],
   access: 'keyed',
   cost: 'build',

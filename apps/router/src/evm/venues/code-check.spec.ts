@@ -1,12 +1,12 @@
 import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
-import { CodeCheck, type CodeQuestion } from './code-check.js';
+import { CodeCheck, type CodeExpectation } from './code-check.js';
 
 describe('the check of a contract’s code', () => {
   const expected: ExpectedCode = {
     ...{ hash: 'cd'.repeat(32), source: 'a package' },
     immutables: [[4_295, 32, 'factory']],
   };
-  const question: CodeQuestion = {
+  const question: CodeExpectation = {
     ...{ role: 'router', address: 'ab'.repeat(20), pin: null, expected },
     ...{ factory: '01'.repeat(20), wrappedNative: '02'.repeat(20) },
   };

@@ -3,7 +3,7 @@ import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */
-export interface CodeQuestion {
+export interface CodeExpectation {
   /** What it is in the venue: words for people. */
   role: string;
   address: Hex;
@@ -32,7 +32,7 @@ export class CodeCheck {
   constructor(private readonly setting: string) {}
 
   /** `code` is hex without prefix. null: it is right; otherwise why not. */
-  problem(question: CodeQuestion, code: string): string | null {
+  problem(question: CodeExpectation, code: string): string | null {
     const { role, address, expected, pin } = question;
     const place = `${role} 0x${address}`;
     if (code.length === 0) return `${place} has no code`;
@@ -71,7 +71,7 @@ export class CodeCheck {
 }
 
 /** Every place is looked at: a getter shows only the one that it reads itself. */
-function wrongImmutable(question: CodeQuestion, expected: ExpectedCode, code: string): string | null {
+function wrongImmutable(question: CodeExpectation, expected: ExpectedCode, code: string): string | null {
   const wanted: Record<ImmutableValue, { name: string; value: Hex } | null> = {
     factory: { name: 'factory', value: question.factory },
     wrappedNative: { name: 'wrapped token', value: question.wrappedNative },

@@ -23,7 +23,7 @@ export class CodeReader {
     const calls = unknown.map((address): RpcCall => ({ method: 'eth_getCode', params: [`0x${address}`, block] }));
     const codes = await endpoint.all<unknown>(calls, signal);
     unknown.forEach((address, n) => {
-      const code = bytesOf(endpoint, codes[n]);
+      const code = codeBytesOf(endpoint, codes[n]);
       this.last.set(address, { hash: hashOf(Buffer.from(code, 'hex')), code });
     });
     return new Map(distinct.map((address) => [address, this.last.get(address)!.code]));
@@ -41,7 +41,7 @@ async function readHashes(
 ): Promise<Hex[] | null> {
   const call = { data: `0x${hashProgram(addresses)}`, gas: '0xf4240' };
   try {
-    const answer = bytesOf(endpoint, await endpoint.call<unknown>('eth_call', [call, block], signal));
+    const answer = codeBytesOf(endpoint, await endpoint.call<unknown>('eth_call', [call, block], signal));
     if (answer.length !== addresses.length * WORD) return null;
     return addresses.map((_, n) => answer.slice(n * WORD, (n + 1) * WORD));
   } catch (error) {
@@ -60,7 +60,7 @@ function hashProgram(addresses: readonly Hex[]): string {
   return `${steps.join('')}61${short(addresses.length * 32)}6000f3`;
 }
 
-export function bytesOf(endpoint: RpcEndpoint, result: unknown): string {
+export function codeBytesOf(endpoint: RpcEndpoint, result: unknown): string {
   if (typeof result !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(result)) {
     throw endpoint.error('invalid', 'an answer that is no byte string');
   }

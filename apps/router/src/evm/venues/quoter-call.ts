@@ -5,7 +5,7 @@ import type { ChainSpec, VenueContracts } from '#libs/chain/market-ports/chain-s
 import type { ChainQuote, SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type QuotedRoute, tokensOf } from '../quote/evm-quote.js';
-import { bytesOf } from './code-reader.js';
+import { codeBytesOf } from './code-reader.js';
 
 /** A chain of pools of one venue: what its own contracts are asked about. */
 export interface RoutePath extends SwapPath {
@@ -41,7 +41,7 @@ export async function askQuoter(
   try {
     const call = [{ to: `0x${to}`, data: `0x${data}` }, block];
     const answer = await endpoint.call<unknown>('eth_call', call, signal);
-    const quote = contracts.swaps.readQuote(bytesOf(endpoint, answer), path);
+    const quote = contracts.swaps.readQuote(codeBytesOf(endpoint, answer), path);
     if (quote === null) throw endpoint.error('invalid', 'a quote that is none');
     return quote;
   } catch (error) {

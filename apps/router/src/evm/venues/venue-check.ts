@@ -4,7 +4,7 @@ import type { RpcCall, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.j
 import type { ChainSpec, VenueContracts, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { CodeCheck } from './code-check.js';
-import { bytesOf, type CodeReader } from './code-reader.js';
+import { type CodeReader, codeBytesOf } from './code-reader.js';
 
 /** The block that every question of one check was asked at. */
 export interface Anchor {
@@ -71,7 +71,7 @@ export async function checkVenues(
     for (const probe of probes[index]!) {
       const answer = answers[next++]!;
       if (answer.error && answer.error.kind !== 'reverted') throw answer.error;
-      found.push(probe.problem(answer.error ? null : bytesOf(endpoint, answer.result)));
+      found.push(probe.problem(answer.error ? null : codeBytesOf(endpoint, answer.result)));
     }
     problems.set(
       venue,

@@ -5,10 +5,16 @@ import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js'
 import type { Fees } from '../../evm/build/fees.js';
 import { simulateCall } from '../../evm/build/simulate-call.js';
 import { simulateV1 } from '../../evm/build/simulate-v1.js';
-import { type BuildHead, hex, StaleHeadError, type Step, type StepResult } from '../../evm/build/simulation.js';
-import type { Call } from '../../evm/build/token-calls.js';
-import { readWallet, type WalletState } from '../../evm/build/wallet-state.js';
-import { insufficientFunds, simulationFailed } from '../launch-problem.js';
+import {
+  type BuildHead,
+  hex,
+  type SimulationStep,
+  StaleHeadError,
+  type StepResult,
+} from '../../evm/build/simulation.js';
+import type { ContractCall } from '../../evm/build/token-calls.js';
+import { type EvmWalletState, readWallet } from '../../evm/build/wallet-state.js';
+import { createSimulationFailed, insufficientFunds } from '../launch-problem.js';
 
 const HEADS = 3;
 /** A fifth on top for what moves until the transaction is mined. */
@@ -18,8 +24,8 @@ const LACKING = ['method-missing', 'server', 'invalid', 'too-large'];
 
 /** What one build is made of: the head, the creator there, and a way to try steps on it. */
 export interface HeadBuild {
-  readonly wallet: WalletState;
-  run(steps: readonly Step[]): Promise<StepResult[]>;
+  readonly wallet: EvmWalletState;
+  run(steps: readonly SimulationStep[]): Promise<StepResult[]>;
 }
 
 /** Runs work on the node's head, again where that head is retracted meanwhile. */
@@ -47,7 +53,7 @@ export async function atHead<T>(
 async function simulated(
   endpoint: RpcEndpoint,
   creator: Hex,
-  steps: readonly Step[],
+  steps: readonly SimulationStep[],
   head: BuildHead,
   signal: AbortSignal,
 ): Promise<StepResult[]> {
@@ -55,14 +61,14 @@ async function simulated(
     return await simulateV1.run(endpoint, creator, steps, head, signal);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    if (error.kind === 'reverted') throw simulationFailed('the node refuses the sequence');
+    if (error.kind === 'reverted') throw createSimulationFailed('the node refuses the sequence');
     if (!LACKING.includes(error.kind)) throw error;
     return simulateCall.run(endpoint, creator, steps, head, signal);
   }
 }
 
 /** The coins that a call takes along must be there, before anything is tried. */
-export function requireValue({ native }: WalletState, value: bigint): void {
+export function requireValue({ native }: EvmWalletState, value: bigint): void {
   if (native < value) throw insufficientFunds(`the creator has ${native} wei and needs ${value} for the first buy`);
 }
 
@@ -75,9 +81,9 @@ export interface PricedCall {
 export function priced(
   chainId: number,
   creator: Hex,
-  call: Call,
+  call: ContractCall,
   { gasNeeded }: StepResult,
-  { native, fees }: WalletState,
+  { native, fees }: EvmWalletState,
   description: string,
 ): PricedCall {
   const gas = gasNeeded + gasNeeded / MARGIN;
@@ -93,7 +99,7 @@ export function priced(
 const transactionOf = (
   chainId: number,
   creator: Hex,
-  { to, data, value }: Call,
+  { to, data, value }: ContractCall,
   gas: bigint,
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
   description: string,

@@ -3,8 +3,8 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { revertText } from '../../evm/build/revert-text.js';
 import type { StepResult } from '../../evm/build/simulation.js';
-import { balanceCall, type Call, readUint } from '../../evm/build/token-calls.js';
-import { notWired, simulationFailed } from '../launch-problem.js';
+import { balanceCall, type ContractCall, readUint } from '../../evm/build/token-calls.js';
+import { createSimulationFailed, notWired } from '../launch-problem.js';
 import type { BuiltLaunch, CreateOrder } from '../ports.js';
 import { atHead, type HeadBuild, priced, requireValue } from './head-build.js';
 
@@ -24,12 +24,12 @@ export interface EvmCreate {
    * buys from, on terms that stand in it, so that nothing comes between and it gives what its simulation gave.
    */
   readonly keepsFloor: boolean;
-  call(leastTokens: bigint): Call;
+  call(leastTokens: bigint): ContractCall;
   /**
    * What a call that was carried out answered; null: no such launchpad answered. The curve may be the id of a pool. `ask`: what
    * a contract answers once the call is done, where the call does not say it.
    */
-  made(answer: Hex, ask: (question: Call) => Promise<Hex>): MadeToken | null | Promise<MadeToken | null>;
+  made(answer: Hex, ask: (question: ContractCall) => Promise<Hex>): MadeToken | null | Promise<MadeToken | null>;
 }
 
 export interface MadeToken {
@@ -61,7 +61,7 @@ async function buildOn(head: HeadBuild, order: CreateOrder, create: EvmCreate): 
   if (initialBuy > 0n) {
     const held = () => answerAfter(head, create, call, balanceCall(token, creator)).then(readUint);
     bought = made.bought ?? (await held()) ?? 0n;
-    if (bought === 0n) throw simulationFailed('the first buy gives nothing');
+    if (bought === 0n) throw createSimulationFailed('the first buy gives nothing');
     floor = bought;
     if (create.keepsFloor) {
       floor = (bought * (BPS - BigInt(slippageBps))) / BPS;
@@ -90,14 +90,19 @@ async function buildOn(head: HeadBuild, order: CreateOrder, create: EvmCreate): 
 }
 
 /** A contract that is not there answers nothing, and takes every call. */
-async function madeBy(head: HeadBuild, create: EvmCreate, call: Call, result: StepResult): Promise<MadeToken> {
+async function madeBy(head: HeadBuild, create: EvmCreate, call: ContractCall, result: StepResult): Promise<MadeToken> {
   refuseFailed(result, create);
   const made = await create.made(result.data, (question) => answerAfter(head, create, call, question));
   if (made === null) throw notWired(`no ${create.platform} launchpad stands at 0x${call.to} on the chain of this node`);
   return made;
 }
 
-async function answerAfter(head: HeadBuild, create: EvmCreate, call: Call, question: Call): Promise<Hex> {
+async function answerAfter(
+  head: HeadBuild,
+  create: EvmCreate,
+  call: ContractCall,
+  question: ContractCall,
+): Promise<Hex> {
   const [done, answered] = (await head.run([call, question])) as [StepResult, StepResult];
   refuseFailed(done, create);
   refuseFailed(answered, create);
@@ -105,5 +110,5 @@ async function answerAfter(head: HeadBuild, create: EvmCreate, call: Call, quest
 }
 
 function refuseFailed({ ok, data }: StepResult, { errors }: EvmCreate): void {
-  if (!ok) throw simulationFailed(revertText(data, errors));
+  if (!ok) throw createSimulationFailed(revertText(data, errors));
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { Call } from '../../evm/build/token-calls.js';
+import type { ContractCall } from '../../evm/build/token-calls.js';
 import type { CreateOrder, EvmLaunchBuilder } from '../ports.js';
 import { measuredCreate } from './measured-create.js';
 
@@ -25,7 +25,11 @@ export const evmTidepool: EvmLaunchBuilder = {
   },
 };
 
-function launchCall({ chain, name, symbol, uri, initialBuy }: CreateOrder, salt: Hex, leastTokens: bigint): Call {
+function launchCall(
+  { chain, name, symbol, uri, initialBuy }: CreateOrder,
+  salt: Hex,
+  leastTokens: bigint,
+): ContractCall {
   const args = [name, symbol, uri, `0x${salt}`, leastTokens] as const;
   const data = encodeFunctionData({ abi: ABI, functionName: 'launchAt', args });
   return { to: launchpadOf(chain), data: data.slice(2), value: initialBuy };

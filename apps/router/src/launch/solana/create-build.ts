@@ -1,4 +1,4 @@
-import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, type HttpProblem } from '#libs/serve/http/problem.js';
@@ -10,7 +10,7 @@ import {
   type TransactionConfig,
   TransactionLimitError,
 } from '../../solana/transaction/v1-transaction.js';
-import { insufficientFunds, notWired, simulationFailed } from '../launch-problem.js';
+import { createSimulationFailed, insufficientFunds, notWired } from '../launch-problem.js';
 
 const SIGNATURE_LAMPORTS = 5_000n;
 /** Where the node does not say what was loaded. */
@@ -65,11 +65,11 @@ const NO_PROGRAM = new Set(['ProgramAccountNotFound', 'InvalidProgramForExecutio
 const TOO_LITTLE = 1;
 
 function refusalOf({ error, logs }: Simulated): HttpProblem {
-  const kind = typeof error === 'string' ? error : isObject(error) ? (Object.keys(error)[0] ?? '') : '';
+  const kind = typeof error === 'string' ? error : isJsonRecord(error) ? (Object.keys(error)[0] ?? '') : '';
   if (POOR.has(kind)) return insufficientFunds(`the creator has too few lamports for the transaction (${kind})`);
-  const pair = isObject(error) ? error.InstructionError : null;
+  const pair = isJsonRecord(error) ? error.InstructionError : null;
   const cause: unknown = Array.isArray(pair) ? pair[1] : null;
-  const code = isObject(cause) ? Number(cause.Custom) : Number.NaN;
+  const code = isJsonRecord(cause) ? Number(cause.Custom) : Number.NaN;
   if (code === TOO_LITTLE) return insufficientFunds('the creator holds too little: a transfer failed');
   if (NO_PROGRAM.has(kind) || NO_PROGRAM.has(String(cause))) {
     return notWired('the launchpad does not stand on the chain of this node');
@@ -78,5 +78,5 @@ function refusalOf({ error, logs }: Simulated): HttpProblem {
   const said = name ?? (cause === null ? kind : typeof cause === 'string' ? cause : `error ${code}`);
   const log = logs.findLast((line) => line.startsWith('Program log: '))?.slice('Program log: '.length) ?? '';
   const text = `${said}${log === '' ? '' : `: ${log}`}`.replace(/[^\x20-\x7e]/g, '?');
-  return simulationFailed(text.slice(0, MOST_TEXT));
+  return createSimulationFailed(text.slice(0, MOST_TEXT));
 }

@@ -4,7 +4,7 @@ import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { Instruction } from '#programs/client.js';
-import { insufficientFunds, simulationFailed } from '../launch-problem.js';
+import { createSimulationFailed, insufficientFunds } from '../launch-problem.js';
 import type { BuiltLaunch, CreateOrder } from '../ports.js';
 import { BLOCKHASH_MS, type TriedCreate, tryCreate } from './create-build.js';
 import { type MintKey, newMintKey } from './mint-key.js';
@@ -82,6 +82,6 @@ export async function measuredCreate(
 }
 
 function amountIn(account: SolanaAccount | null): bigint {
-  if (account === null || account.data.length < AMOUNT_AT + 8) throw simulationFailed('the curve gave no tokens');
+  if (account === null || account.data.length < AMOUNT_AT + 8) throw createSimulationFailed('the curve gave no tokens');
   return Buffer.from(account.data).readBigUInt64LE(AMOUNT_AT);
 }

@@ -1,6 +1,6 @@
 import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
-import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -26,7 +26,7 @@ export async function readForCreate(
   const held = { method: 'getMultipleAccounts', params: [accounts.map(solanaIds.formatAddress), config] };
   const deposits = sizes.map((size) => ({ method: 'getMinimumBalanceForRentExemption', params: [size] }));
   const [found, ...rents] = await endpoint.all<unknown>([held, ...deposits], signal);
-  const value = isObject(found) ? found.value : null;
+  const value = isJsonRecord(found) ? found.value : null;
   if (!Array.isArray(value) || value.length !== accounts.length)
     throw endpoint.error('invalid', 'accounts that are no list');
   if (!rents.every((rent) => Number.isSafeInteger(rent) && (rent as number) >= 0))

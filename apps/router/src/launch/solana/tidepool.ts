@@ -16,7 +16,7 @@ import {
   WRAPPED_MINT,
 } from '#programs/client.js';
 import type { Simulated } from '../../solana/swap/chain-reads.js';
-import { insufficientFunds, simulationFailed } from '../launch-problem.js';
+import { createSimulationFailed, insufficientFunds } from '../launch-problem.js';
 import type { BuiltLaunch, CreateOrder, SolanaLaunchBuilder } from '../ports.js';
 import { BLOCKHASH_MS, type TriedCreate, tryCreate } from './create-build.js';
 import { newMintKey } from './mint-key.js';
@@ -108,6 +108,6 @@ function boughtIn({ logs }: Simulated): { input: bigint; output: bigint } {
     1,
   );
   const trade = data.map(readLaunchEvent).find((event) => event?.kind === 'trade');
-  if (trade?.kind !== 'trade') throw simulationFailed('the curve did not say what it gave');
+  if (trade?.kind !== 'trade') throw createSimulationFailed('the curve did not say what it gave');
   return trade;
 }

@@ -5,7 +5,7 @@ import {
   type Instruction,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   u32,
   u64,
@@ -33,7 +33,7 @@ export function wrappedBuy({ creator, mint, lamports, keepsCoins }: WrappedBuy, 
   return [
     createAssociatedAccount(creator, creator, WRAPPED_MINT),
     transferLamports(creator, coins, lamports),
-    { program: TOKEN_PROGRAM, accounts: [writes(coins)], data: u8(SYNC_NATIVE) },
+    { program: TOKEN_PROGRAM_ID, accounts: [writes(coins)], data: u8(SYNC_NATIVE) },
     createAssociatedAccount(creator, creator, mint),
     swap,
     ...(keepsCoins ? [] : [closeAccount(coins, creator)]),
@@ -47,7 +47,7 @@ const transferLamports = (from: Hex, to: Hex, lamports: bigint): Instruction => 
 });
 
 const closeAccount = (account: Hex, owner: Hex): Instruction => ({
-  program: TOKEN_PROGRAM,
+  program: TOKEN_PROGRAM_ID,
   accounts: [writes(account), writes(owner), signs(owner)],
   data: u8(CLOSE_ACCOUNT),
 });

@@ -1,8 +1,8 @@
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
-import type { SwapPlan } from '../../evm/build/swap-plan.js';
-import { NATIVE } from '../../evm/native-coin.js';
+import type { EvmSwapPlan } from '../../evm/build/swap-plan.js';
+import { NATIVE_MINT } from '../../evm/native-coin.js';
 import type { PricedQuote } from '../../evm/quote/evm-quote.js';
 import { receiptOfBuild } from '../../evm/receipts/receipt-of-build.js';
 import { type BuildReceipt, type SignedTx, trade, uuid, type WorldBuilds, type WorldHead } from './receipt-world.js';
@@ -42,7 +42,7 @@ export class EvmBuilds implements WorldBuilds {
     const inAmount = BigInt(random.pick([100, 100, 200]));
     const quotedOut = BigInt(random.int(90, 110));
     const floor = (quotedOut * 9n) / 10n;
-    const mint = (token: Hex) => (token === WRAPPED && random.chance(0.5) ? NATIVE : token);
+    const mint = (token: Hex) => (token === WRAPPED && random.chance(0.5) ? NATIVE_MINT : token);
     const block = { number: head.height, hash: head.hash.padStart(64, '0') };
     const deadline = head.time + random.int(1, 8) * DEADLINE_STEP_MS;
     const [inputMint, outputMint] = [mint(route.path[0]!), mint(route.path[route.path.length - 1]!)];
@@ -54,7 +54,7 @@ export class EvmBuilds implements WorldBuilds {
     } as unknown as PricedQuote;
     const quote = { quoteId: uuid(random), seconds: 0, expiresAt: deadline, priced };
     const request = { quote, wallet, recipient: null, slippageBps: null, deadlineSeconds: 300 };
-    const plan = { wallet, recipient: wallet, floor, slippageBps: 1_000, pools: route.pools } as unknown as SwapPlan;
+    const plan = { wallet, recipient: wallet, floor, slippageBps: 1_000, pools: route.pools } as unknown as EvmSwapPlan;
     const simulation = { block, received: quotedOut - BigInt(random.int(0, 3)), gasUsed: 1n };
     const built = { request, plan, simulation, deadline: BigInt(deadline) / 1_000n };
     return {

@@ -2,7 +2,7 @@ import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { receiptOfBuild } from '../../solana/receipts/receipt-of-build.js';
-import type { SwapOrder } from '../../solana/swap/swap-order.js';
+import type { SolanaSwapOrder } from '../../solana/swap/swap-order.js';
 import { type BuildReceipt, type SignedTx, trade, uuid, type WorldBuilds, type WorldHead } from './receipt-world.js';
 
 /**
@@ -57,7 +57,7 @@ export class SolanaBuilds implements WorldBuilds {
       ...{ pool, venue: '', label: 'Some venue', tokenIn: tokens[n]!, tokenOut: tokens[n + 1]! },
       ...{ amountIn: 0n, amountOut: 0n, fee: 0n, feeSide: 'input' as const },
     });
-    const order: SwapOrder = {
+    const order: SolanaSwapOrder = {
       swap: {
         ...{ exact, inputMint: coin, outputMint: token, amountIn, amountOut, threshold, slippageBps: 1_000 },
         ...{ feeBps, feeAmount: 0n },

@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SwapConfig } from '#programs/client.js';
 
 /** The swap program that is built for, and its config as it is on chain. */
-export interface Deployment {
+export interface SwapDeployment {
   readonly program: Hex;
   /** Null while it was not read, is none, or its newest reading is too old. */
   state(): DeploymentState | null;

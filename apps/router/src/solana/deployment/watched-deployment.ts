@@ -3,8 +3,8 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { WatchedAccount, type WatchedAccountOptions } from '#libs/routing/pools/solana/watched-account.js';
-import { configId, readConfig } from '#programs/client.js';
-import type { Deployment, DeploymentState } from './deployment.js';
+import { configId, readSwapConfig } from '#programs/client.js';
+import type { DeploymentState, SwapDeployment } from './deployment.js';
 
 export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'address'> {
   /** Slug of the chain. */
@@ -20,7 +20,7 @@ const MAX_AGE_MS = 15_000;
  * The config account of a deployment, watched on chain. Invariant: what it shows is owned by the program, and was read
  * within the age that counts.
  */
-export class WatchedDeployment implements Deployment, SupervisedStage {
+export class WatchedDeployment implements SwapDeployment, SupervisedStage {
   readonly name: string;
   readonly program: Hex;
   private readonly watched: WatchedAccount;
@@ -66,7 +66,7 @@ export class WatchedDeployment implements Deployment, SupervisedStage {
       this.shown = { account, state: shown.state };
       return shown.state;
     }
-    const config = readConfig(data);
+    const config = readSwapConfig(data);
     const state = config && { config, slot };
     this.shown = { account, state };
     return state;

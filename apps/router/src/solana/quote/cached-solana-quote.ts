@@ -1,12 +1,12 @@
 import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
 import type { ReadySolana } from '../readiness.js';
-import { type QuoteText, quoteText, writeQuote } from './quote-text.js';
+import { quoteText, type SolanaQuoteText, writeQuote } from './quote-text.js';
 import { QUOTE_LIFETIME_MS, type SolanaQuote } from './solana-quote.js';
 
 /** A priced quote, valid while the pools, the newest reading and the config are unchanged. */
 export class CachedSolanaQuote implements CachedQuote<ReadySolana> {
   readonly lifetimeMs = QUOTE_LIFETIME_MS;
-  private readonly text: QuoteText;
+  private readonly text: SolanaQuoteText;
   private readonly version: number;
   private readonly moment: ReadySolana['services']['pools']['moment'];
 

@@ -3,7 +3,7 @@ import type { VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import { type ParameterSource, shown, textOf } from '../../http/parameter-source.js';
+import { type ParameterSource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';
 import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
 import { VenueNames } from '../../quotes/venue-names.js';
@@ -74,7 +74,7 @@ export class SolanaParameterReader {
 /** Transactions are v1 and nothing else; quotes and builds refuse another wish. */
 export function readVersion(source: ParameterSource): void {
   const version = source.one('txVersion');
-  if (version !== undefined && textOf(version) !== '1') {
+  if (version !== undefined && parameterText(version) !== '1') {
     throw unsupported(`txVersion must be 1 or absent: transactions are v1; ${shown(version)} is not served`);
   }
   if (readFlag(source, 'asLegacyTransaction')) {
@@ -85,7 +85,7 @@ export function readVersion(source: ParameterSource): void {
 function readAmount(given: JsonValue | undefined): bigint {
   const rule = 'decimal digits, in base units of the exact side';
   if (given === undefined) throw badRequest(`amount is required: ${rule}`);
-  const text = textOf(given);
+  const text = parameterText(given);
   if (text === null || !/^\d+$/.test(text)) throw badRequest(`amount must be ${rule}; ${shown(given)} is not`);
   const digits = text.replace(/^0+/, '');
   if (digits === '') throw zeroAmount();

@@ -4,7 +4,7 @@ import { quoteBody } from './quote-body.js';
 import type { SolanaQuote } from './solana-quote.js';
 
 /** The text of a priced quote around what each answer adds to it. */
-export interface QuoteText {
+export interface SolanaQuoteText {
   readonly before: string;
   readonly after: string;
 }
@@ -15,11 +15,14 @@ const issued = (seconds: number, quoteId: string, expiry: string): string =>
 const NOTHING_ISSUED = issued(0, '', '');
 
 /** A quote is answered more often than it is priced: what stays the same is written once. */
-export function quoteText(spec: Pick<ChainSpec, 'ids'>, quote: SolanaQuote): QuoteText {
+export function quoteText(spec: Pick<ChainSpec, 'ids'>, quote: SolanaQuote): SolanaQuoteText {
   const whole = JSON.stringify(quoteBody(spec, quote, { quoteId: '', seconds: 0 }, ''));
   const [before, after] = whole.split(NOTHING_ISSUED) as [string, string];
   return { before, after };
 }
 
-export const writeQuote = ({ before, after }: QuoteText, { seconds, quoteId }: QuoteIssue, expiry: string): string =>
-  before + issued(seconds, quoteId, expiry) + after;
+export const writeQuote = (
+  { before, after }: SolanaQuoteText,
+  { seconds, quoteId }: QuoteIssue,
+  expiry: string,
+): string => before + issued(seconds, quoteId, expiry) + after;

@@ -3,8 +3,8 @@ import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-rand
 import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import { MAX_UNITS } from '#programs/client.js';
 import { type AccountsOfHop, hopAccounts } from '../swap/hop-accounts.js';
-import type { SwapOrder } from '../swap/swap-order.js';
-import { planSwap } from '../swap/swap-plan.js';
+import type { SolanaSwapOrder } from '../swap/swap-order.js';
+import { planSolanaSwap } from '../swap/swap-plan.js';
 import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
 import { encodeTransaction, MAX_BYTES, MAX_KEYS, TransactionLimitError } from '../transaction/v1-transaction.js';
 import type { QuotedSwap } from './solana-quote.js';
@@ -72,7 +72,7 @@ function randomRoute(random: SeededRandom) {
   return { legs, accountsOf };
 }
 
-function orderOf(random: SeededRandom, legs: readonly (readonly SolanaRouteHop[])[], hasFee: boolean): SwapOrder {
+function orderOf(random: SeededRandom, legs: readonly (readonly SolanaRouteHop[])[], hasFee: boolean): SolanaSwapOrder {
   const ends = (hop: SolanaRouteHop) =>
     hop.zeroForOne ? [hop.pool.token0, hop.pool.token1] : [hop.pool.token1, hop.pool.token0];
   const hopOf = (hop: SolanaRouteHop) => {
@@ -92,8 +92,8 @@ function orderOf(random: SeededRandom, legs: readonly (readonly SolanaRouteHop[]
 }
 
 /** Bytes and keys of the whole transaction; null where it has more than fit. */
-function built(order: SwapOrder, accountsOf: AccountsOfHop) {
-  const plan = planSwap(PROGRAM, order, accountsOf);
+function built(order: SolanaSwapOrder, accountsOf: AccountsOfHop) {
+  const plan = planSolanaSwap(PROGRAM, order, accountsOf);
   const instructions = [...plan.needed.map(({ create }) => create), plan.instruction];
   const keys = new Set([
     WALLET,

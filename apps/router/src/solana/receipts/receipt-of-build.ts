@@ -5,12 +5,12 @@ import { partsOf } from '#libs/routing/search/solana/split-route.js';
 import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
-import type { BuiltSwap } from '../swap/built-swap.js';
+import type { BuiltSolanaSwap } from '../swap/built-swap.js';
 
 /** What a receipt is made of: a build, its quote as it was answered, and where its pools belong. */
 export interface BuildToKeep {
   readonly chain: string;
-  readonly built: Pick<BuiltSwap, 'order' | 'simulation'>;
+  readonly built: Pick<BuiltSolanaSwap, 'order' | 'simulation'>;
   readonly quote: Pick<SolQuote, 'quoteId' | 'contextSlot'>;
   /** Null for a pool that is not known any more. */
   readonly venueOf: (pool: Hex) => RoutedOver | null;

@@ -65,7 +65,7 @@ describe('GET /receipts', () => {
 
   it('shows the builds of the account whose key asks, also by a cursor of another account', async () => {
     const world = new AccountWorld({ ms: Date.now() }, { rate: 0, credits: null });
-    const [theirs, all] = [await served.open(world.gate), await served.open(null)];
+    const [theirs, all] = [await served.open(world.admission), await served.open(null)];
     try {
       const from = async ({ url }: Listener, query: string) => {
         const answer = await fetch(`${url}/receipts?${query}`, { headers: { 'x-api-key': world.key } });

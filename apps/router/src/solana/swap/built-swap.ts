@@ -2,11 +2,11 @@ import type { Instruction } from '#programs/client.js';
 import type { TransactionConfig, UnsignedTransaction } from '../transaction/v1-transaction.js';
 import type { RecentBlockhash } from './chain-reads.js';
 import type { Costs } from './fees.js';
-import type { SwapOrder } from './swap-order.js';
+import type { SolanaSwapOrder } from './swap-order.js';
 
 /** A swap that was simulated at the head, unsigned. */
-export interface BuiltSwap {
-  readonly order: SwapOrder;
+export interface BuiltSolanaSwap {
+  readonly order: SolanaSwapOrder;
   readonly setup: readonly Instruction[];
   readonly swap: Instruction;
   readonly config: TransactionConfig;

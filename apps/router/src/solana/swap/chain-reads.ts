@@ -1,6 +1,6 @@
 import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
-import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -95,8 +95,8 @@ export async function simulate(
     ...(watched.length === 0 ? {} : { accounts: { encoding: 'base64', addresses } }),
   };
   const answer = await endpoint.call<unknown>('simulateTransaction', [bytes.toString('base64'), config], signal);
-  const { context, value } = isObject(answer) ? answer : {};
-  if (!isObject(context) || !Number.isSafeInteger(context.slot) || !isObject(value)) {
+  const { context, value } = isJsonRecord(answer) ? answer : {};
+  if (!isJsonRecord(context) || !Number.isSafeInteger(context.slot) || !isJsonRecord(value)) {
     throw endpoint.error('invalid', 'a simulation without a result');
   }
   const { err, logs, unitsConsumed, loadedAccountsDataSize } = value;
@@ -116,14 +116,14 @@ export async function simulate(
 }
 
 function listOf(endpoint: SolanaEndpoint, answer: unknown, length: number): unknown[] {
-  const value = isObject(answer) ? answer.value : null;
+  const value = isJsonRecord(answer) ? answer.value : null;
   if (!Array.isArray(value) || value.length !== length) throw endpoint.error('invalid', 'accounts that are no list');
   return value;
 }
 
 function sizeOf(endpoint: SolanaEndpoint, account: unknown): number {
   if (account === null) return 0;
-  const space = isObject(account) ? account.space : null;
+  const space = isJsonRecord(account) ? account.space : null;
   if (!Number.isSafeInteger(space)) throw endpoint.error('invalid', 'an account without its size');
   return space as number;
 }
@@ -131,15 +131,15 @@ function sizeOf(endpoint: SolanaEndpoint, account: unknown): number {
 function pricesOf(endpoint: SolanaEndpoint, answer: unknown): bigint[] {
   if (!Array.isArray(answer)) throw endpoint.error('invalid', 'recent fees that are no list');
   return answer.map((entry) => {
-    const price = isObject(entry) ? entry.prioritizationFee : null;
+    const price = isJsonRecord(entry) ? entry.prioritizationFee : null;
     if (!Number.isSafeInteger(price)) throw endpoint.error('invalid', 'a recent fee that is no number');
     return BigInt(price as number);
   });
 }
 
 function blockhashOf(endpoint: SolanaEndpoint, answer: unknown): RecentBlockhash {
-  const value = isObject(answer) ? answer.value : null;
-  const { blockhash, lastValidBlockHeight } = isObject(value) ? value : {};
+  const value = isJsonRecord(answer) ? answer.value : null;
+  const { blockhash, lastValidBlockHeight } = isJsonRecord(value) ? value : {};
   const id = typeof blockhash === 'string' ? solanaIds.parseAddress(blockhash) : null;
   if (id === null || !Number.isSafeInteger(lastValidBlockHeight)) throw endpoint.error('invalid', 'no blockhash');
   return {

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { MAX_UNITS, TOKEN_PROGRAM } from '#programs/client.js';
+import { MAX_UNITS, TOKEN_PROGRAM_ID } from '#programs/client.js';
 import type { PriorityWish } from './swap-order.js';
 
 /** Limits and fees of a transaction, from what its simulation used. */
@@ -47,7 +47,7 @@ const OVERHEAD_BYTES = 128;
 
 /** Length of a wallet's own account for a mint without a fee on transfers. */
 export const associatedBytes = (tokenProgram: Hex): number =>
-  tokenProgram === TOKEN_PROGRAM ? TOKEN_BYTES : EXTENDED_BYTES;
+  tokenProgram === TOKEN_PROGRAM_ID ? TOKEN_BYTES : EXTENDED_BYTES;
 
 /** An account that is made or lengthened: how long it will be, and the lamports that it holds already. */
 export interface Deposit {

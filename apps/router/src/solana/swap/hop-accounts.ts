@@ -5,7 +5,7 @@ import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import type { SolanaBookPool } from '#libs/routing/pools/solana/book-pool.js';
-import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM, writes } from '#programs/client.js';
+import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM_ID, writes } from '#programs/client.js';
 
 /** Who swaps, and the token accounts that pay and are paid. */
 export interface HopUser {
@@ -76,7 +76,7 @@ function ownAccounts(pool: SolanaBookPool, tokenIn: Hex, kind: 'pool' | 'curve')
   const short: SwapAccounts = { state: pool.id, stateChanges: kind === 'curve', vaultIn, vaultOut };
   const list = ({ user, input, output }: HopUser): AccountUse[] => [
     ...[short.stateChanges ? writes(short.state) : reads(short.state), signs(user), writes(input), writes(output)],
-    ...[writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM)],
+    ...[writes(vaultIn), writes(vaultOut), reads(TOKEN_PROGRAM_ID)],
   ];
   return { venue, short, tokenPrograms: new Map(), list, movesCoins: false, deposits: () => [] };
 }

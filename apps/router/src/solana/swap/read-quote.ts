@@ -1,6 +1,6 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../quote/solana-quote.js';
 
@@ -35,7 +35,7 @@ function exactSide(mode: JsonValue | undefined): 'in' | 'out' {
 
 function feeOf(fee: JsonValue | undefined): { feeBps: number; feeAmount: bigint } {
   if (fee === undefined || fee === null) return { feeBps: 0, feeAmount: 0n };
-  if (!isObject(fee)) throw wrong('platformFee', 'null or an object');
+  if (!isJsonObject(fee)) throw wrong('platformFee', 'null or an object');
   return { feeBps: bpsOf(fee.feeBps, 'platformFee.feeBps', 0), feeAmount: amountOf(fee, 'amount', 0n, 'platformFee.') };
 }
 
@@ -47,7 +47,7 @@ function legsOf({ routePlan }: JsonObject, inputMint: Hex, outputMint: Hex): Sol
   const legs: { shareBps: number; hops: SolanaQuoteHop[] }[] = [];
   for (const [n, step] of routePlan.entries()) {
     const at = `routePlan[${n}]`;
-    if (!isObject(step) || !isObject(step.swapInfo)) throw wrong(`${at}.swapInfo`, 'an object');
+    if (!isJsonObject(step) || !isJsonObject(step.swapInfo)) throw wrong(`${at}.swapInfo`, 'an object');
     const hop = hopOf(step.swapInfo, `${at}.swapInfo.`);
     if (hop.tokenIn === inputMint) legs.push({ shareBps: shareOf(step, at), hops: [] });
     const leg = legs.at(-1);

@@ -1,4 +1,4 @@
-import { isObject } from '#libs/chain/chains/solana/malformed.js';
+import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import { errorName } from '#programs/client.js';
 import { notReady, Refusal } from '../../refusal.js';
 import { pausedReason } from '../readiness.js';
@@ -17,12 +17,12 @@ export function refusalOfSimulation(
   swapAt: number,
   labelOf: (program: string) => string | null = () => null,
 ): Refusal {
-  const kind = typeof error === 'string' ? error : isObject(error) ? (Object.keys(error)[0] ?? '') : '';
+  const kind = typeof error === 'string' ? error : isJsonRecord(error) ? (Object.keys(error)[0] ?? '') : '';
   if (POOR.has(kind)) {
     return new Refusal('insufficient_funds', `the wallet has too few lamports for the transaction (${kind})`);
   }
   const [at, cause] = instructionError(error);
-  const code = isObject(cause) ? Number(cause.Custom) : Number.NaN;
+  const code = isJsonRecord(cause) ? Number(cause.Custom) : Number.NaN;
   if (at === swapAt && code === TOO_LITTLE) {
     return new Refusal('insufficient_funds', 'the wallet holds too little for the swap: a transfer failed');
   }
@@ -45,7 +45,7 @@ export function refusalOfSimulation(
 }
 
 function instructionError(error: unknown): [number, unknown] {
-  const pair = isObject(error) ? error.InstructionError : null;
+  const pair = isJsonRecord(error) ? error.InstructionError : null;
   return Array.isArray(pair) ? [Number(pair[0]), pair[1]] : [Number.NaN, null];
 }
 

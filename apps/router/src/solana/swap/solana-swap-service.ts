@@ -16,14 +16,14 @@ import { hopsOf, walletAmounts } from '../quote/price-solana-quote.js';
 import { quoteBody } from '../quote/quote-body.js';
 import { QUOTE_LIFETIME_MS, type QuotedSwap, type SolanaQuoteLeg } from '../quote/solana-quote.js';
 import { isPaused, pausedReason, type ReadySolana, readySolana } from '../readiness.js';
-import type { BuiltSwap } from './built-swap.js';
+import type { BuiltSolanaSwap } from './built-swap.js';
 import { readQuote } from './read-quote.js';
 import { poolGone } from './swap-plan.js';
 import type { SolanaSwapRequest } from './swap-request.js';
 
 /** A build and the quote that it is of, as it is answered. */
 export interface BuiltQuote {
-  readonly built: BuiltSwap;
+  readonly built: BuiltSolanaSwap;
   readonly quote: SolQuote;
 }
 

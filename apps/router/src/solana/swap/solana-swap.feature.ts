@@ -4,7 +4,7 @@ import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { receiptBook } from '../../receipts/receipt-book.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import { HELD_QUOTES, LOGGER, NOW, RECEIPTS, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
+import { HELD_QUOTES, NOW, RECEIPTS, REQUEST_DEADLINE, ROUTER_LOGGER, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 import { solanaReceipts } from '../receipts/solana-receipts.js';
 import { SolanaSwapService } from './solana-swap-service.js';
@@ -14,7 +14,7 @@ import { SolanaSwapInstructionsRoute } from './swap-instructions.route.js';
 
 const builds = {
   provide: SolanaSwapBuilds,
-  inject: [SOLANA_CHAIN, HELD_QUOTES, RECEIPTS, LOGGER, NOW, REQUEST_DEADLINE],
+  inject: [SOLANA_CHAIN, HELD_QUOTES, RECEIPTS, ROUTER_LOGGER, NOW, REQUEST_DEADLINE],
   useFactory: (
     chain: SolanaChain,
     held: HeldQuotes,

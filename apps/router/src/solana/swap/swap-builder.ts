@@ -10,10 +10,10 @@ import {
   type Instruction,
   MAX_UNITS,
   programDataId,
-  readConfig,
   readRouteEvent,
+  readSwapConfig,
   type SwapConfig,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { type ChainNodes, NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
@@ -25,7 +25,7 @@ import {
   TransactionLimitError,
   type UnsignedTransaction,
 } from '../transaction/v1-transaction.js';
-import type { BuiltSwap, SwapSimulation } from './built-swap.js';
+import type { BuiltSolanaSwap, SwapSimulation } from './built-swap.js';
 import {
   type BuildReading,
   type RecentBlockhash,
@@ -46,8 +46,8 @@ import {
 } from './fees.js';
 import type { AccountsOfHop } from './hop-accounts.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
-import type { SwapOrder } from './swap-order.js';
-import { planSwap, type SwapPlan } from './swap-plan.js';
+import type { SolanaSwapOrder } from './swap-order.js';
+import { planSolanaSwap, type SolanaSwapPlan } from './swap-plan.js';
 
 export interface SwapBuilderDeps {
   /** Slug of the chain. */
@@ -66,15 +66,15 @@ const WIDEST = { computeUnitLimit: MAX_UNITS, loadedAccountsDataSizeLimit: MAX_L
  * Builds swaps of the deployed program. Invariant: what is handed out was simulated whole at the head with the wallet's own
  * state, calls the configured program alone, and is bound by its own threshold on chain.
  */
-export class SwapBuilder {
+export class SolanaSwapBuilder {
   constructor(private readonly deps: SwapBuilderDeps) {}
 
-  async build(order: SwapOrder, signal: AbortSignal): Promise<BuiltSwap> {
+  async build(order: SolanaSwapOrder, signal: AbortSignal): Promise<BuiltSolanaSwap> {
     const { program, accountsOf } = this.deps;
-    const plan = planSwap(program, order, accountsOf);
+    const plan = planSolanaSwap(program, order, accountsOf);
     const all = [...plan.needed.map(({ create }) => create), plan.instruction];
     const widest = this.encode(order.wallet, all, { ...WIDEST, heapSize: null }, new Uint8Array(32));
-    const programs = [...new Set(all.map((instruction) => instruction.program)), ...plan.venues, TOKEN_PROGRAM];
+    const programs = [...new Set(all.map((instruction) => instruction.program)), ...plan.venues, TOKEN_PROGRAM_ID];
     const reading = await this.use(
       (endpoint, within) =>
         readForBuild(
@@ -106,12 +106,12 @@ export class SwapBuilder {
   }
 
   private built(
-    plan: SwapPlan,
+    plan: SolanaSwapPlan,
     reading: BuildReading,
     run: Simulated,
     instructions: readonly Instruction[],
     made: readonly Deposit[],
-  ): BuiltSwap {
+  ): BuiltSolanaSwap {
     const { order } = plan;
     const simulation = this.simulationOf(run, reading);
     const computeUnitLimit = unitLimit(run.units);
@@ -143,7 +143,7 @@ export class SwapBuilder {
     return { slot, units, loadedBytes: loadedBytes ?? counted, amountIn, amountOut, feeAmount: fee };
   }
 
-  private wanted({ order, source, needed, deposits }: SwapPlan): Hex[] {
+  private wanted({ order, source, needed, deposits }: SolanaSwapPlan): Hex[] {
     const { wallet, feeAccount, destination } = order;
     const given = [source, feeAccount, destination].filter((id): id is Hex => id !== null);
     const ids = [
@@ -160,7 +160,7 @@ export class SwapBuilder {
     const { chain, program } = this.deps;
     const account = accounts.get(configId(program)) ?? null;
     const owned = account?.owner === solanaIds.formatAddress(program);
-    const config = account !== null && owned ? readConfig(account.data) : null;
+    const config = account !== null && owned ? readSwapConfig(account.data) : null;
     if (config === null) throw notReady([`${chain}: the swap program has no config`]);
     if (config.paused) throw notReady([pausedReason(chain)]);
     return config;
@@ -194,7 +194,7 @@ const writtenBy = (instructions: readonly Instruction[]): Hex[] => [
 ];
 
 /** What venues make or lengthen in this swap. */
-const dueDeposits = ({ deposits }: SwapPlan, { accounts, tokenRent }: BuildReading): Deposit[] =>
+const dueDeposits = ({ deposits }: SolanaSwapPlan, { accounts, tokenRent }: BuildReading): Deposit[] =>
   deposits.flatMap(({ account, bytes, grows }) => {
     const found = accounts.get(account) ?? null;
     if (found === null) return [{ bytes, held: 0n }];
@@ -207,7 +207,7 @@ const knownAs = ({ accounts }: BuildReading) =>
 
 /** Accounts that the caller names have to be what they are for. */
 function checkAccounts(
-  { swap, wallet, feeAccount, destination }: SwapOrder,
+  { swap, wallet, feeAccount, destination }: SolanaSwapOrder,
   config: SwapConfig,
   reading: BuildReading,
 ) {
@@ -239,7 +239,7 @@ function checkAccounts(
 
 /** The wallet has to hold the input and the lamports of the transaction. */
 function checkFunds(
-  { order, source, native, unwraps }: SwapPlan,
+  { order, source, native, unwraps }: SolanaSwapPlan,
   reading: BuildReading,
   { totalLamports }: Costs,
 ): void {

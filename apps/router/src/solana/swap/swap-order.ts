@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { QuotedSwap } from '../quote/solana-quote.js';
 
 /** What a build is asked for. */
-export interface SwapOrder {
+export interface SolanaSwapOrder {
   readonly swap: QuotedSwap;
   readonly wallet: Hex;
   /** Whether the wrapped coin on either side is the coin itself in the wallet. */

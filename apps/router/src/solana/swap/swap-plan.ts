@@ -6,7 +6,7 @@ import {
   type Leg,
   type Native,
   route,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   temporaryId,
   venueRoute,
   WRAPPED_MINT,
@@ -14,11 +14,11 @@ import {
 import { Refusal } from '../../refusal.js';
 import { associatedBytes } from './fees.js';
 import type { AccountsOfHop, HopAccounts, HopDeposit } from './hop-accounts.js';
-import type { SwapOrder } from './swap-order.js';
+import type { SolanaSwapOrder } from './swap-order.js';
 
 /** A swap as instructions, and the accounts of the wallet that they use. */
-export interface SwapPlan {
-  readonly order: SwapOrder;
+export interface SolanaSwapPlan {
+  readonly order: SolanaSwapOrder;
   readonly instruction: Instruction;
   /** Who pays the input: the wallet's token account, or null for coins out of the wallet itself. */
   readonly source: Hex | null;
@@ -33,14 +33,14 @@ export interface SwapPlan {
   readonly venues: readonly Hex[];
 }
 
-export function planSwap(program: Hex, order: SwapOrder, accountsOf: AccountsOfHop): SwapPlan {
+export function planSolanaSwap(program: Hex, order: SolanaSwapOrder, accountsOf: AccountsOfHop): SolanaSwapPlan {
   const { swap, wallet, wraps, destination } = order;
   const { exact, inputMint, outputMint, amountIn, amountOut, threshold, legs } = swap;
   const native = nativeSide(order);
   const temporary = native === null ? null : temporaryId(program, wallet);
   const accounts = legs.map(({ hops }) => hops.map(({ pool, tokenIn }) => accountsOf(pool, tokenIn) ?? gone()));
   const tokenPrograms = new Map(accounts.flat().flatMap((hop) => [...hop.tokenPrograms]));
-  const programOf = (mint: Hex): Hex => tokenPrograms.get(mint) ?? TOKEN_PROGRAM;
+  const programOf = (mint: Hex): Hex => tokenPrograms.get(mint) ?? TOKEN_PROGRAM_ID;
   const own = (mint: Hex): Hex => associatedId(wallet, mint, programOf(mint));
   const source = native?.side === 'input' ? temporary! : own(inputMint);
   const paid = destination ?? (native?.side === 'output' ? temporary! : own(outputMint));
@@ -108,7 +108,7 @@ interface PlacedHop {
 }
 
 /** The side that is coins in the wallet; they are wrapped in an account for the time of the route alone. */
-function nativeSide({ swap, wraps, destination }: SwapOrder): Native | null {
+function nativeSide({ swap, wraps, destination }: SolanaSwapOrder): Native | null {
   if (!wraps) return null;
   if (swap.inputMint === WRAPPED_MINT) return { side: 'input', holder: 'temporary' };
   return swap.outputMint === WRAPPED_MINT && destination === null ? { side: 'output', holder: 'temporary' } : null;

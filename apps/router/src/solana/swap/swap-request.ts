@@ -1,8 +1,8 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import { BodySource, shown, textOf } from '../../http/parameter-source.js';
+import { BodySource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported } from '../../http/router-problem.js';
 import { readFlag } from '../../quotes/parameter-rules.js';
 import { readVersion } from '../quote/quote-parameters.js';
@@ -34,7 +34,7 @@ export function readSwapRequest(body: JsonObject): SolanaSwapRequest {
     if (source.one(name) !== undefined) throw unsupported(`${name} must be absent: the wallet pays and is paid itself`);
   }
   const quote = source.one('quoteResponse');
-  if (!isObject(quote)) throw badRequest('quoteResponse is required: the object that the quote route answered');
+  if (!isJsonObject(quote)) throw badRequest('quoteResponse is required: the object that the quote route answered');
   const { quoteId = null } = quote;
   if (quoteId !== null && typeof quoteId !== 'string') throw badRequest('quoteResponse.quoteId must be a text');
   const wallet = readKey(source, 'userPublicKey');
@@ -67,13 +67,13 @@ function readPriority(source: BodySource): PriorityWish {
     return { kind: 'price', price: wholeNumber('computeUnitPriceMicroLamports', price) };
   }
   if (fee === undefined || fee === 'auto') return AUTO;
-  if (!isObject(fee)) return { kind: 'lamports', lamports: wholeNumber('prioritizationFeeLamports', fee) };
+  if (!isJsonObject(fee)) return { kind: 'lamports', lamports: wholeNumber('prioritizationFeeLamports', fee) };
   return readLevel(fee);
 }
 
 function readLevel(fee: JsonObject): PriorityWish {
   const { priorityLevelWithMaxLamports: level } = fee;
-  if (!isObject(level)) {
+  if (!isJsonObject(level)) {
     throw unsupported(
       'prioritizationFeeLamports must be a number, auto, or {priorityLevelWithMaxLamports: {priorityLevel, maxLamports}}',
     );
@@ -86,7 +86,7 @@ function readLevel(fee: JsonObject): PriorityWish {
 }
 
 function wholeNumber(name: string, given: JsonValue): bigint {
-  const text = given instanceof JsonNumber || typeof given === 'string' ? textOf(given) : null;
+  const text = given instanceof JsonNumber || typeof given === 'string' ? parameterText(given) : null;
   const value = text !== null && /^\d{1,20}$/.test(text) ? BigInt(text) : null;
   if (value === null || value > U64_MAX)
     throw badRequest(`${name} must be a whole number from 0; ${shown(given)} is not`);

@@ -12,8 +12,8 @@ import type { QuotedSwap } from '../quote/solana-quote.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
 import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
 import { hopAccounts } from './hop-accounts.js';
-import type { SwapOrder } from './swap-order.js';
-import { planSwap } from './swap-plan.js';
+import type { SolanaSwapOrder } from './swap-order.js';
+import { planSolanaSwap } from './swap-plan.js';
 
 /** Plans over the venues' own pools, as recorded from their deployed programs: the lists that those took are in the route. */
 const PROGRAM = 'ab'.repeat(32);
@@ -32,7 +32,7 @@ function swapOf(venue: string, { order, mints, moved }: GenuineSwap): QuotedSwap
   };
 }
 
-const orderOf = (swap: QuotedSwap): SwapOrder => ({
+const orderOf = (swap: QuotedSwap): SolanaSwapOrder => ({
   ...{ swap, wallet: WALLET, wraps: true, feeAccount: null, destination: null },
   priority: { kind: 'lamports', lamports: 0n },
 });
@@ -45,7 +45,7 @@ describe.each(routedSwaps())('%s', (venue, swaps) => {
       expect([pool.quotable, pool.state === null]).toEqual([true, false]);
       const accountsOf = hopAccounts(bookOf(pool));
       const swap = swapOf(venue, recorded);
-      const plan = planSwap(PROGRAM, orderOf(swap), accountsOf);
+      const plan = planSolanaSwap(PROGRAM, orderOf(swap), accountsOf);
       const { known, call, order } = recorded;
       const programOf = (mint: string) => idOf(known.get(text(mint))!.owner);
       const own = (mint: string) =>
@@ -161,7 +161,7 @@ it('LaunchLab, which has no recorded swaps, is routed by the list of its instruc
     const pool = poolOf(venue, swap);
     // A random curve may have nothing left to trade at all.
     if (pool.state === null) continue;
-    const plan = planSwap(PROGRAM, orderOf(swapOf(venue, swap)), hopAccounts(bookOf(pool)));
+    const plan = planSolanaSwap(PROGRAM, orderOf(swapOf(venue, swap)), hopAccounts(bookOf(pool)));
     const [own, other] = (order.aToB ? [baseMint, quoteMint] : [quoteMint, baseMint]).map((mint) =>
       associatedId(WALLET, idOf(mint)),
     );

@@ -1,6 +1,6 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { type AccountUse, type Instruction, idOf, MAX_UNITS } from '#programs/client.js';
 import { shown } from '../../http/parameter-source.js';
@@ -42,7 +42,7 @@ export function readTransaction(body: JsonObject, path = ''): TransactionRequest
 }
 
 function instructionOf(item: JsonValue, path: string): Instruction {
-  if (!isObject(item)) throw badRequest(`${path} must be an object with programId, accounts and data`);
+  if (!isJsonObject(item)) throw badRequest(`${path} must be an object with programId, accounts and data`);
   refuseLookups(item, `${path}.`);
   const program = keyOf(item.programId, `${path}.programId`);
   if (program === COMPUTE_BUDGET) {
@@ -60,7 +60,7 @@ function instructionOf(item: JsonValue, path: string): Instruction {
 }
 
 function accountOf(account: JsonValue, path: string): AccountUse {
-  if (!isObject(account)) throw badRequest(`${path} must be an object with pubkey, isSigner and isWritable`);
+  if (!isJsonObject(account)) throw badRequest(`${path} must be an object with pubkey, isSigner and isWritable`);
   refuseLookups(account, `${path}.`);
   return {
     id: keyOf(account.pubkey, `${path}.pubkey`),
@@ -104,7 +104,7 @@ function encodingOf(given: JsonValue, path: string): 'base64' | 'base58' {
 }
 
 function configOf(given: JsonValue, path: string, instructions: number): TransactionConfig {
-  if (given !== null && !isObject(given)) throw badRequest(`${path} must be an object`);
+  if (given !== null && !isJsonObject(given)) throw badRequest(`${path} must be an object`);
   const wish = given ?? {};
   const whole = (name: string, least: number, most: bigint): bigint | null => {
     const value = wish[name] ?? null;

@@ -4,7 +4,7 @@ import { SolTransactionsAnswer, SolTransactionsRequest } from '#libs/serve/contr
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { isObject, jsonObjectBody } from '#libs/serve/http/json-body.js';
+import { isJsonObject, jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
@@ -45,7 +45,7 @@ export class TransactionsRoute implements RouteHandler {
     }
     const paths = transactions.map((_, n) => `transactions[${n}].`);
     const asked = transactions.map((item, n) => {
-      if (!isObject(item)) throw badRequest(`transactions[${n}] must be an object with payer and instructions`);
+      if (!isJsonObject(item)) throw badRequest(`transactions[${n}] must be an object with payer and instructions`);
       return readTransaction(item, paths[n]!);
     });
     const work = (signal: AbortSignal) => this.transactions.serialize(asked, signal, paths);

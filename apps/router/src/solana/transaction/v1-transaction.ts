@@ -1,6 +1,6 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type AccountUse, bytesOf, type Instruction } from '#programs/client.js';
+import { type AccountUse, bufferOf, type Instruction } from '#programs/client.js';
 
 /**
  * Unsigned v1 transactions, laid out by hand. Invariant: the bytes are those that validators read, and those of the kit; each key
@@ -73,7 +73,7 @@ export function encodeTransaction(
     numbers([count(({ signer, writable }) => !signer && !writable), 1], [mask, 4]),
     blockhash,
     numbers([instructions.length, 1], [ranked.length, 1]),
-    ...ranked.map(({ id }) => bytesOf(id)),
+    ...ranked.map(({ id }) => bufferOf(id)),
     ...[...values, ...heads, ...bodies],
     Buffer.alloc(signers * SIGNATURE_BYTES),
   ]);

@@ -1,6 +1,6 @@
 import type { TransferEvent } from '#libs/protocol/blocks.js';
 import type { LogInput } from '../event-decoder.js';
-import { addressOf, addressTopic, hasWords, uintWord } from '../words.js';
+import { addressTopic, hasWords, uintWord, withoutPrefix } from '../words.js';
 
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -12,7 +12,7 @@ export function decodeTransfer(log: LogInput, tx: number, ordinal: number): Tran
     kind: 'transfer',
     tx,
     ordinal,
-    token: addressOf(log.address),
+    token: withoutPrefix(log.address),
     from: addressTopic(topics[1]!),
     to: addressTopic(topics[2]!),
     amount: uintWord(data, 0),

@@ -18,7 +18,7 @@ export class RpcPool extends NodePool<RpcEndpoint> {
     const chainId = Number(await endpoint.call<string>('eth_chainId', [], signal));
     if (chainId !== this.chainId) {
       endpoint.disabled = `${endpoint.label} serves chain id ${chainId} instead of ${this.chainId}`;
-      throw endpoint.error('lie', `serves chain id ${chainId} instead of ${this.chainId}`);
+      throw endpoint.error('inconsistent-response', `serves chain id ${chainId} instead of ${this.chainId}`);
     }
     endpoint.verified = true;
   }

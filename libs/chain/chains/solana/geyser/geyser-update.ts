@@ -1,5 +1,5 @@
 import { MalformedTransactionError } from '../malformed.js';
-import { isSlot, type NodeBlock, type PlacedTransaction, readHeader } from '../rpc/node-block.js';
+import { isSlot, type NodeBlock, type PlacedTransaction, readNodeHeader } from '../rpc/node-block.js';
 import { VOTE_PROGRAM } from '../rpc/vote-shapes.js';
 import type { SolanaTransaction } from '../transaction.js';
 import { readGeyserTransaction } from './geyser-transaction.js';
@@ -66,7 +66,7 @@ function readBlock(block: ProtobufReader, texts: KeyTexts): GeyserUpdate {
     }
   }
   if (!isSlot(slot)) throw new MalformedTransactionError('block.slot', 'no slot');
-  const read = readHeader(slot, header);
+  const read = readNodeHeader(slot, header);
   const whole = count === executed && places.size === count && [...places].every((index) => index < count);
   if (!read || !whole) return { kind: 'part', slot };
   transactions.sort((a, b) => a.index - b.index);

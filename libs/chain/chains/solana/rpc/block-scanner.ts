@@ -12,7 +12,7 @@ import {
   QUOTE,
   UNEXPECTED,
 } from '../../rpc/json-cursor.js';
-import { isObject, type Json } from '../malformed.js';
+import { isJsonRecord, type Json } from '../malformed.js';
 import type { PlacedEntry } from './node-block.js';
 import { onlyVotes, VoteShapes } from './vote-shapes.js';
 
@@ -39,9 +39,9 @@ export const IN_NOTIFICATION: ListPath = ['params', 'result', 'value', 'block', 
 export function readWhole(body: Buffer, path: ListPath): BlockAnswer {
   const rest: unknown = JSON.parse(body.toString());
   let holder: unknown = rest;
-  for (const key of path.slice(0, -1)) holder = isObject(holder) ? holder[key] : undefined;
+  for (const key of path.slice(0, -1)) holder = isJsonRecord(holder) ? holder[key] : undefined;
   const name = path.at(-1)!;
-  if (!isObject(holder) || !Array.isArray(holder[name])) return { rest, entries: null };
+  if (!isJsonRecord(holder) || !Array.isArray(holder[name])) return { rest, entries: null };
   const list = holder[name] as Json[];
   holder[name] = [];
   return { rest, entries: list.map((entry, index) => ({ index, entry })).filter(({ entry }) => !onlyVotes(entry)) };

@@ -4,7 +4,7 @@ import { RpcError } from '../../rpc/rpc-error.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
 import type { KnownOutcomes } from './known-outcomes.js';
-import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readHeader } from './node-block.js';
+import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readNodeHeader } from './node-block.js';
 import { classifySolanaError } from './rpc-error.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
@@ -146,7 +146,7 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
 
   private readHeader(slot: number, answer: unknown): NodeHeader {
     if (answer === null) throw this.error('unknown-block', `no block in slot ${slot}`);
-    const header = readHeader(slot, answer);
+    const header = readNodeHeader(slot, answer);
     if (header === null) throw this.error('invalid', `block ${slot} without hashes or parent`);
     return header;
   }

@@ -1,4 +1,4 @@
-import { isObject } from '../malformed.js';
+import { isJsonRecord } from '../malformed.js';
 import type { PlacedEntry } from './node-block.js';
 
 /** A node that was asked for a block this often and still lacks an outcome has none; counted over all nodes of a chain. */
@@ -35,4 +35,4 @@ export class KnownOutcomes {
 
 /** Of a transaction that did something: a failed one left no trace. */
 const lacksCalls = (meta: unknown): boolean =>
-  isObject(meta) && meta.innerInstructions === null && (meta.err === null || meta.err === undefined);
+  isJsonRecord(meta) && meta.innerInstructions === null && (meta.err === null || meta.err === undefined);

@@ -1,5 +1,5 @@
 import type { SolanaAccount } from '../accounts.js';
-import { isObject } from '../malformed.js';
+import { isJsonRecord } from '../malformed.js';
 import type { SolanaEndpoint } from './endpoint.js';
 
 /** The most accounts that nodes take in one question. */
@@ -17,8 +17,8 @@ export async function fetchAccounts(
   for (let start = 0; start < addresses.length; start += MOST_ACCOUNTS) {
     const part = addresses.slice(start, start + MOST_ACCOUNTS);
     const answer = await endpoint.call<unknown>('getMultipleAccounts', [part, config], signal);
-    const { context, value } = isObject(answer) ? answer : {};
-    if (!isObject(context) || typeof context.slot !== 'number' || !Array.isArray(value)) {
+    const { context, value } = isJsonRecord(answer) ? answer : {};
+    if (!isJsonRecord(context) || typeof context.slot !== 'number' || !Array.isArray(value)) {
       throw endpoint.error('invalid', 'accounts that are no list with its slot');
     }
     if (value.length !== part.length) throw endpoint.error('invalid', `${value.length} accounts for ${part.length}`);
@@ -29,7 +29,7 @@ export async function fetchAccounts(
 }
 
 export function readAccount(endpoint: SolanaEndpoint, value: unknown): SolanaAccount {
-  if (isObject(value) && typeof value.owner === 'string' && Array.isArray(value.data)) {
+  if (isJsonRecord(value) && typeof value.owner === 'string' && Array.isArray(value.data)) {
     const [text, encoding] = value.data as unknown[];
     const { lamports } = value;
     if (typeof text === 'string' && encoding === 'base64' && typeof lamports === 'number' && lamports >= 0) {

@@ -1,6 +1,6 @@
 import { decodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isObject, type Json } from '../malformed.js';
+import { isJsonRecord, type Json } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';
 import type { SolanaTransaction } from '../transaction.js';
 
@@ -36,8 +36,8 @@ export interface PlacedEntry {
 }
 
 /** The header in a getBlock answer; null when a field is missing or has another shape. */
-export function readHeader(slot: number, answer: unknown): NodeHeader | null {
-  if (!isObject(answer)) return null;
+export function readNodeHeader(slot: number, answer: unknown): NodeHeader | null {
+  if (!isJsonRecord(answer)) return null;
   const hash = hashOf(answer.blockhash);
   const parentHash = hashOf(answer.previousBlockhash);
   const { parentSlot, blockTime } = answer;

@@ -1,10 +1,10 @@
 import { PushQueue } from '../../rpc/push-queue.js';
 import { type SocketNews, type SocketProblem, SubscriptionSocket } from '../../rpc/subscription-socket.js';
-import { isObject, type Json } from '../malformed.js';
+import { isJsonRecord, type Json } from '../malformed.js';
 import type { BlockFeed, RawBlockPush } from './block-feed.js';
 import { IN_NOTIFICATION, type ListPath, readBlock } from './block-scanner.js';
 import { newestVersion, olderVersion, wholeBlocks } from './endpoint.js';
-import { isSlot, readEntries, readHeader } from './node-block.js';
+import { isSlot, readEntries, readNodeHeader } from './node-block.js';
 import { classifySolanaError } from './rpc-error.js';
 
 export interface SocketFeedOptions {
@@ -80,11 +80,11 @@ export class SocketFeed implements BlockFeed {
   private receive(body: Buffer, send: Send): SocketNews {
     const observedAt = Date.now();
     const { rest, entries } = readBlock(body, IN_NOTIFICATION);
-    if (!isObject(rest)) return null;
+    if (!isJsonRecord(rest)) return null;
     if (rest.method === 'slotNotification') return this.slotNews(rest);
     if (rest.method === 'blockNotification') return this.blockNews(rest, entries, observedAt);
     if (rest.id !== this.asked) return null;
-    if (isObject(rest.error)) return this.refused(rest.error, send);
+    if (isJsonRecord(rest.error)) return this.refused(rest.error, send);
     if (rest.result === undefined) return 'refused';
     this.pushes = this.asked === BLOCKS ? 'blocks' : 'slots';
     this.queue.push({ kind: 'gap' });
@@ -111,7 +111,7 @@ export class SocketFeed implements BlockFeed {
   private blockNews(message: Json, entries: ReturnType<typeof readBlock>['entries'], observedAt: number): SocketNews {
     const slot = valueAt(message, ['params', 'result', 'value', 'slot']);
     if (!isSlot(slot)) return 'news';
-    const header = readHeader(slot, valueAt(message, IN_NOTIFICATION.slice(0, -1)));
+    const header = readNodeHeader(slot, valueAt(message, IN_NOTIFICATION.slice(0, -1)));
     if (header === null || entries === null) {
       this.queue.push({ kind: 'slot', slot });
       return 'news';
@@ -123,6 +123,6 @@ export class SocketFeed implements BlockFeed {
 
 function valueAt(message: Json, path: ListPath): unknown {
   let value: unknown = message;
-  for (const name of path) value = isObject(value) ? value[name] : undefined;
+  for (const name of path) value = isJsonRecord(value) ? value[name] : undefined;
   return value;
 }

@@ -1,5 +1,5 @@
 import { sameBytes, viewOf } from '#libs/core/text-interner.js';
-import { isObject, type Json } from '../malformed.js';
+import { isJsonRecord, type Json } from '../malformed.js';
 
 /**
  * Recognises transactions that only vote by the look of their bytes: a node writes each of them alike, but for texts and
@@ -10,12 +10,13 @@ export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
 
 /** Whether every top-level instruction calls the vote program, and there is one. */
 export function onlyVotes(entry: Json): boolean {
-  if (!isObject(entry) || !isObject(entry.transaction) || !isObject(entry.transaction.message)) return false;
+  if (!isJsonRecord(entry) || !isJsonRecord(entry.transaction) || !isJsonRecord(entry.transaction.message))
+    return false;
   const { accountKeys, instructions } = entry.transaction.message;
   if (!Array.isArray(accountKeys) || !Array.isArray(instructions) || instructions.length === 0) return false;
   return instructions.every(
     (instruction) =>
-      isObject(instruction) &&
+      isJsonRecord(instruction) &&
       typeof instruction.programIdIndex === 'number' &&
       accountKeys[instruction.programIdIndex] === VOTE_PROGRAM,
   );

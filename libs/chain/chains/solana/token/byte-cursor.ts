@@ -44,7 +44,7 @@ export class ByteCursor {
   /** Without its padding of zeros; null when it is empty or absurdly long. What is no UTF-8 becomes replacement characters. */
   text(): string | null {
     const taken = this.take(this.u32());
-    return taken === null ? null : textOf(taken);
+    return taken === null ? null : utf8Text(taken);
   }
 
   skip(bytes: number): void {
@@ -70,7 +70,7 @@ export const hexOf = (bytes: Uint8Array): Hex =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 
 /** Without the zeros at its end; null where it is empty or longer than what anybody shows. */
-export function textOf(bytes: Uint8Array): string | null {
+export function utf8Text(bytes: Uint8Array): string | null {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
   if (end === 0 || end > MAX_TEXT_BYTES) return null;

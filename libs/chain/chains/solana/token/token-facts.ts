@@ -33,7 +33,7 @@ export function tokenNeeds(mint: string, known: KnownAccounts): readonly string[
  * `seenDecimals`: what a transaction said of the mint's decimals, for a mint that is gone. `launched`: what its launchpad says of it,
  * which counts where the token has no metadata of its own. Never throws.
  */
-export function readToken(
+export function readMintFacts(
   token: Hex,
   mint: string,
   known: KnownAccounts,

@@ -8,7 +8,7 @@ import { SolanaTransaction } from '../transaction.js';
 import { METAPLEX_PROGRAM, metaplexAddress, readMetaplex } from './metaplex.js';
 import { readMint } from './mint.js';
 import { tokenChanges } from './token-changes.js';
-import { readToken, tokenNeeds } from './token-facts.js';
+import { readMintFacts, tokenNeeds } from './token-facts.js';
 import { readInterfaceMetadata } from './token-metadata.js';
 
 /** Layouts of mints and metadata by hand: each part is written byte for byte. */
@@ -104,7 +104,7 @@ const pda = metaplexAddress(base58(MINT));
 
 describe('metadata of a token', () => {
   const read = (accounts: Record<string, SolanaAccount>, decimals: number | null = null) =>
-    readToken(MINT, base58(MINT), new Map(Object.entries(accounts)), decimals);
+    readMintFacts(MINT, base58(MINT), new Map(Object.entries(accounts)), decimals);
   const place = id(0x77);
 
   test('come from where the mint points, else from Metaplex, and never from what is of another mint', () => {
@@ -146,7 +146,7 @@ describe('metadata of a token', () => {
   test('are those of its launchpad where it has none of its own', () => {
     const texts = { name: 'Launched', symbol: 'LA', uri: 'l' };
     const said = (accounts: Record<string, SolanaAccount>) => {
-      const { record, details } = readToken(MINT, base58(MINT), new Map(Object.entries(accounts)), 6, texts);
+      const { record, details } = readMintFacts(MINT, base58(MINT), new Map(Object.entries(accounts)), 6, texts);
       return [record.name, record.symbol, details?.metadata.uri];
     };
     const bare = account(TOKEN_PROGRAM, mint());
@@ -184,7 +184,7 @@ test.each(propertySeeds(scaled(200, 20)))(
       const cut = random.chance(0.5) ? data.subarray(0, random.int(0, data.length)) : data;
       for (const owner of [TOKEN_PROGRAM, TOKEN_2022_PROGRAM, METAPLEX_PROGRAM]) {
         const known = new Map([base58(MINT), pda].map((key) => [key, account(owner, cut)]));
-        const { record, details } = readToken(MINT, base58(MINT), known, null);
+        const { record, details } = readMintFacts(MINT, base58(MINT), known, null);
         for (const value of [record.name, record.symbol, details?.metadata.uri ?? null]) {
           expect(value === null || (value.length > 0 && value.length <= 1024)).toBe(true);
         }

@@ -1,5 +1,5 @@
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
-import { addressOf, addressTopic, addressWord, hasWords, uintWord } from '#libs/chain/chains/evm/words.js';
+import { addressTopic, addressWord, hasWords, uintWord, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { CreationDecoder, PoolEventReader } from '../evm-venue.js';
 
 /**
@@ -38,7 +38,7 @@ const swap: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'swap',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: uintWord(data, 0) - uintWord(data, 2),
     amount1: uintWord(data, 1) - uintWord(data, 3),
     sender: addressTopic(topics[1]!),
@@ -54,7 +54,7 @@ const sync: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'reserves',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     reserve0: uintWord(data, 0),
     reserve1: uintWord(data, 1),
   };
@@ -67,7 +67,7 @@ const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     owner: addressTopic(topics[1]!),
     tickLower: 0,
     tickUpper: 0,
@@ -84,7 +84,7 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     owner: addressTopic(topics[1]!),
     tickLower: 0,
     tickUpper: 0,

@@ -1,7 +1,7 @@
 import { uintWord } from '#libs/chain/chains/evm/words.js';
 import { answerWords } from '../answer-words.js';
 import { contractProbe } from '../contract-probe.js';
-import type { EvmVenue, PoolAnchorPlan } from '../evm-venue.js';
+import type { EvmVenueModule, PoolAnchorPlan } from '../evm-venue.js';
 import { createdPair, V2_TOPICS, v2PairEvents } from './pair-events.js';
 
 const SELECTORS = { getReserves: '0902f1ac', getPair: 'e6a43905' } as const;
@@ -21,7 +21,7 @@ export const reservesAnchor: PoolAnchorPlan = {
 export function pairPools(
   venue: string,
   feePpm: number,
-): Pick<EvmVenue, 'protocol' | 'creations' | 'events' | 'probe' | 'anchor'> {
+): Pick<EvmVenueModule, 'protocol' | 'creations' | 'events' | 'probe' | 'anchor'> {
   return {
     protocol: 'v2',
     creations: { [V2_TOPICS.pairCreated]: createdPair(venue, feePpm) },

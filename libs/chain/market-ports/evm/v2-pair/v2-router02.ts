@@ -1,7 +1,7 @@
 import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { uintWords } from '../abi-words.js';
-import type { SwapForm, SwapOrder, SwapPath, SwapRouting } from '../swap-routing.js';
+import type { EvmSwapOrder, SwapForm, SwapPath, SwapRouting } from '../swap-routing.js';
 
 const GET_AMOUNTS_OUT = 'd06ca61f'; // getAmountsOut(uint256,address[])
 
@@ -35,7 +35,7 @@ export const v2Router02: SwapRouting = {
   factoryChecks: () => [],
 };
 
-function swapData(order: SwapOrder, form: SwapForm): Hex {
+function swapData(order: EvmSwapOrder, form: SwapForm): Hex {
   const { nativeIn, nativeOut, amountIn, floor, tokens, recipient, deadline } = order;
   const selector = SWAPS[form][nativeIn ? 'nativeIn' : nativeOut ? 'nativeOut' : 'tokens'];
   // The coin that goes in is the transaction's value; everything else names its amount.

@@ -1,6 +1,5 @@
 import type { EventDecoder, LogInput } from '#libs/chain/chains/evm/event-decoder.js';
 import {
-  addressOf,
   addressTopic,
   addressWord,
   hasWords,
@@ -8,6 +7,7 @@ import {
   tickTopic,
   tickWord,
   uintWord,
+  withoutPrefix,
 } from '#libs/chain/chains/evm/words.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
 import type { CreationDecoder, PoolEventReader } from '../evm-venue.js';
@@ -55,7 +55,7 @@ export function v3Swap({ address, topics, data }: LogInput, tx: number, ordinal:
     kind: 'swap',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: intWord(data, 0),
     amount1: intWord(data, 1),
     sender: addressTopic(topics[1]!),
@@ -76,7 +76,7 @@ const initialize: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 1 || !hasWords(data, 2)) return null;
   const tick = tickWord(data, 1);
   if (tick === null) return null;
-  return { kind: 'initialize', tx, ordinal, pool: addressOf(address), sqrtPriceX96: uintWord(data, 0), tick };
+  return { kind: 'initialize', tx, ordinal, pool: withoutPrefix(address), sqrtPriceX96: uintWord(data, 0), tick };
 };
 
 /**
@@ -92,7 +92,7 @@ const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     owner: addressTopic(topics[1]!),
     tickLower,
     tickUpper,
@@ -115,7 +115,7 @@ const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'liquidity',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     owner: addressTopic(topics[1]!),
     tickLower,
     tickUpper,
@@ -135,7 +135,7 @@ const collect: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'flow',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: -uintWord(data, 1),
     amount1: -uintWord(data, 2),
   };
@@ -148,7 +148,7 @@ const collectProtocol: EventDecoder = ({ address, topics, data }, tx, ordinal) =
     kind: 'flow',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: -uintWord(data, 0),
     amount1: -uintWord(data, 1),
   };
@@ -164,7 +164,7 @@ const flash: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
     kind: 'flow',
     tx,
     ordinal,
-    pool: addressOf(address),
+    pool: withoutPrefix(address),
     amount0: uintWord(data, 2),
     amount1: uintWord(data, 3),
   };

@@ -1,7 +1,7 @@
 import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { encodeBytes, uintWords } from '../abi-words.js';
-import type { SwapOrder, SwapPath, SwapRouting } from '../swap-routing.js';
+import type { EvmSwapOrder, SwapPath, SwapRouting } from '../swap-routing.js';
 
 const QUOTE_EXACT_INPUT = 'cdca1753'; // quoteExactInput(bytes,uint256)
 const EXACT_INPUT_SINGLE = '04e45aaf'; // exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))
@@ -55,7 +55,7 @@ function encodeV3Path({ tokens, fees }: SwapPath): Hex {
 }
 
 /** The deadline is the multicall's; a native output stays in the router until it is unwrapped for the recipient. */
-function swapData(order: SwapOrder): Hex {
+function swapData(order: EvmSwapOrder): Hex {
   const { tokens, fees, amountIn, floor, recipient, nativeOut, deadline } = order;
   const payee = encodeAddress(nativeOut ? ROUTER_ITSELF : recipient);
   const amounts = encodeUint(amountIn) + encodeUint(floor);

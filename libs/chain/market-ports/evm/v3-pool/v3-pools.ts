@@ -1,6 +1,6 @@
 import { encodeUint } from '#libs/chain/chains/evm/words.js';
 import { contractProbe, smallAnswer } from '../contract-probe.js';
-import type { EvmVenue, PoolEventReader } from '../evm-venue.js';
+import type { EvmVenueModule, PoolEventReader } from '../evm-venue.js';
 import { v3Anchor } from './pool-anchor.js';
 import { createdPool, V3_TOPICS, v3PoolEvents } from './pool-events.js';
 
@@ -12,7 +12,7 @@ const SLOT0_WORDS = 7;
 export function v3Pools(
   venue: string,
   swapEvent: Readonly<Record<string, PoolEventReader>>,
-): Pick<EvmVenue, 'protocol' | 'creations' | 'events' | 'probe' | 'anchor'> {
+): Pick<EvmVenueModule, 'protocol' | 'creations' | 'events' | 'probe' | 'anchor'> {
   return {
     protocol: 'v3',
     creations: { [V3_TOPICS.poolCreated]: createdPool(venue) },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeFunctionData, type Hex, parseAbi, zeroAddress, zeroHash } from 'viem';
-import { type Artifact, type Deployment, initCodeOf } from '../genuine-contracts.js';
+import { type Artifact, type ContractDeployment, initCodeOf } from '../genuine-contracts.js';
 import type { Outgoing } from '../transaction-sender.js';
 
 /** Clanker v4 and what it needs of Uniswap, taken from their sources by contracts/extract-clanker.mjs. */
@@ -51,9 +51,9 @@ const OWNER_ABI = parseAbi([
 ]);
 
 /** Which contract is at which address, in an order in which constructors find the contracts they call. */
-export function clankerDeployments(sites: ClankerSites, owner: string): Deployment[] {
+export function clankerDeployments(sites: ClankerSites, owner: string): ContractDeployment[] {
   const { factory, hook, locker, mevModule, devBuy, poolManager, positionManager, wrapped } = sites;
-  const at = (name: keyof typeof generated.contracts, address: string, ...args: unknown[]): Deployment => ({
+  const at = (name: keyof typeof generated.contracts, address: string, ...args: unknown[]): ContractDeployment => ({
     ...{ name, address, initCode: initCodeOf(generated.contracts[name], ...args) },
   });
   const router = {

@@ -1,10 +1,10 @@
 import { parseAbi } from 'viem';
 import { TIDEPOOL_LAUNCHPAD_EVM } from '#libs/chain/chains/evm/tidepool-contracts.js';
-import { compiled, type Deployment, initCodeOf } from '../genuine-contracts.js';
+import { type ContractDeployment, compiled, initCodeOf } from '../genuine-contracts.js';
 import type { ExchangeSites } from '../market-plan.js';
 
 /** Tidepool's own launchpad on a local chain, whose tokens graduate into pairs of the chain's V2 exchange. */
-export const LAUNCHPAD = `0x${TIDEPOOL_LAUNCHPAD_EVM}` as const;
+export const LOCAL_LAUNCHPAD_ADDRESS = `0x${TIDEPOOL_LAUNCHPAD_EVM}` as const;
 
 /** What a curve's price starts from, in wei of the coin: it raises not quite three times as much. */
 export const VIRTUAL_COIN = 15n * 10n ** 17n;
@@ -32,7 +32,7 @@ export const CURVE_ABI = parseAbi([
   'function collect()',
 ]);
 
-export function launchpadDeployment({ v2Factory, wrapped }: ExchangeSites, feeRecipient: string): Deployment {
+export function launchpadDeployment({ v2Factory, wrapped }: ExchangeSites, feeRecipient: string): ContractDeployment {
   const initCode = initCodeOf(compiled('TidepoolLaunchpad'), v2Factory, wrapped, VIRTUAL_COIN, feeRecipient);
-  return { name: 'TidepoolLaunchpad', address: LAUNCHPAD, initCode };
+  return { name: 'TidepoolLaunchpad', address: LOCAL_LAUNCHPAD_ADDRESS, initCode };
 }

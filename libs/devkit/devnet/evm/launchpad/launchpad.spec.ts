@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { HexText } from '#libs/chain/chains/evm/hex-text.js';
-import { addressOf } from '#libs/chain/chains/evm/words.js';
+import { withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import {
   buyTokens,
   type CurveState,
@@ -16,7 +16,7 @@ import type { ChainEvent, PoolRecord } from '#libs/protocol/blocks.js';
 import type { Receipt } from '../test/local-wallet.js';
 import { approve, COIN, LocalWorld, transfer } from '../test/local-world.js';
 import { readAll } from '../test/read-chain.js';
-import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from './contracts.js';
+import { CURVE_ABI, LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS, VIRTUAL_COIN } from './contracts.js';
 
 /** The launchpad on a local chain: amounts to the wei, graduation into the pair, traders that move the boards, and its log. */
 const [seed] = propertySeeds(1) as [number];
@@ -36,10 +36,10 @@ const address = (word: Hex): Hex => `0x${word.slice(26)}`;
 
 async function launched(value: bigint): Promise<Curve> {
   const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launch', args: ['Sandbar', 'SAND'] });
-  expect((await world.wallet.run(LAUNCHPAD, data, value, 9_000_000n)).status).toBe('0x1');
-  const count = await world.read('count', LAUNCHPAD);
+  expect((await world.wallet.run(LOCAL_LAUNCHPAD_ADDRESS, data, value, 9_000_000n)).status).toBe('0x1');
+  const count = await world.read('count', LOCAL_LAUNCHPAD_ADDRESS);
   const index = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves', args: [count - 1n] });
-  const found = await world.call(LAUNCHPAD, index);
+  const found = await world.call(LOCAL_LAUNCHPAD_ADDRESS, index);
   const curve = decodeFunctionResult({ abi: LAUNCHPAD_ABI, functionName: 'curves', data: found }).toLowerCase() as Hex;
   const [token, pair] = await Promise.all([world.call(curve, onCurve('token')), world.call(curve, onCurve('pair'))]);
   return { curve, token: address(token), pair: address(pair) };
@@ -145,20 +145,26 @@ it('graduates with its last sale: all that it raised and the rest of the supply 
 
 it('has traders that launch, trade and graduate tokens, and a log from which every curve follows', async () => {
   const venue = tidepoolEvm.curves!;
-  const coin = addressOf(world.coin);
-  const site: VenueSite = { venue, factory: addressOf(LAUNCHPAD), contracts: {}, coin, trustedHooks: new Set() };
+  const coin = withoutPrefix(world.coin);
+  const site: VenueSite = {
+    venue,
+    factory: withoutPrefix(LOCAL_LAUNCHPAD_ADDRESS),
+    contracts: {},
+    coin,
+    trustedHooks: new Set(),
+  };
   const { receipts } = await readAll(world.chain.rpc);
   const pools = new Map<string, PoolRecord>();
   const events: ChainEvent[] = [];
   for (const log of receipts.flat().flatMap((receipt) => receipt.logs as RpcLog[])) {
     const topic = log.topics[0]!;
     const input = { ...log, data: HexText.read(log.data)! };
-    const made = log.address === LAUNCHPAD ? (venue.creations[topic]?.(input, site) ?? null) : null;
+    const made = log.address === LOCAL_LAUNCHPAD_ADDRESS ? (venue.creations[topic]?.(input, site) ?? null) : null;
     if (made !== null) pools.set(made.pool, made);
     const event = venue.events[topic]?.decode(input, 0, 0) ?? null;
     if (event !== null) events.push(event);
   }
-  expect(pools.size).toBe(Number(await world.read('count', LAUNCHPAD)));
+  expect(pools.size).toBe(Number(await world.read('count', LOCAL_LAUNCHPAD_ADDRESS)));
   let graduated = 0;
   for (const record of pools.values()) {
     const calls = venue.anchor.calls(record, site);

@@ -5,7 +5,7 @@ import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';
 import { ERC20_ABI, NO_DEADLINE, V2_ROUTER_ABI } from '../periphery-abi.js';
 import type { Outgoing } from '../transaction-sender.js';
-import { CURVE_ABI, LAUNCHPAD, LAUNCHPAD_ABI, VIRTUAL_COIN } from './contracts.js';
+import { CURVE_ABI, LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS, VIRTUAL_COIN } from './contracts.js';
 
 /** Of a block with a launch or a trade: busy markets, quiet ones. */
 const CHANCE = { busy: 0.55, quiet: 0.2 };
@@ -92,7 +92,7 @@ export class LaunchpadTraders {
     const args = [name, symbol, pictureUri(symbol), salt, 0n] as const;
     const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'launchAt', args });
     const value = random.chance(0.6) ? share(VIRTUAL_COIN, random.between(1, 10)) : 0n;
-    return { from, to: LAUNCHPAD, data, value, gas: LAUNCH_GAS };
+    return { from, to: LOCAL_LAUNCHPAD_ADDRESS, data, value, gas: LAUNCH_GAS };
   }
 
   private buy({ address }: Curve, from: string, [least, most]: readonly [number, number]): Outgoing {
@@ -133,7 +133,7 @@ export class LaunchpadTraders {
   /** Null on a chain whose folder is older than the launchpad. */
   private async count(): Promise<number | null> {
     const data = encodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'count' });
-    const [answer] = await this.market.rpc.view([{ to: LAUNCHPAD, data }]);
+    const [answer] = await this.market.rpc.view([{ to: LOCAL_LAUNCHPAD_ADDRESS, data }]);
     return answer == null ? null : Number(BigInt(answer));
   }
 
@@ -144,7 +144,7 @@ export class LaunchpadTraders {
     const indexes = Array.from({ length: count - from }, (_, n) => BigInt(from + n));
     const found = await rpc.view(
       indexes.map((index) => ({
-        to: LAUNCHPAD,
+        to: LOCAL_LAUNCHPAD_ADDRESS,
         data: encodeFunctionData({ ...CURVES, args: [index] }),
       })),
     );

@@ -1,5 +1,5 @@
 import { type MarketPlan, STABLE, v2, v3 } from '../market-plan.js';
-import { NATIVE, v4 } from '../uniswap-v4/plan.js';
+import { NATIVE_CURRENCY, v4 } from '../uniswap-v4/plan.js';
 
 const WETH = '0x4200000000000000000000000000000000000006';
 
@@ -69,9 +69,9 @@ export const baseMarket: MarketPlan = {
   v4: {
     poolManager: '0x498581ff718922c3f8e6a244956af099b2652b2b',
     pools: [
-      v4([NATIVE, 'USDC'], [500, 10], 1_900_000, 6),
+      v4([NATIVE_CURRENCY, 'USDC'], [500, 10], 1_900_000, 6),
       v4(['DAI', 'USDC'], [100, 1], 700_000, 2),
-      v4([NATIVE, 'BRNE'], [3000, 60], 120_000, 3),
+      v4([NATIVE_CURRENCY, 'BRNE'], [3000, 60], 120_000, 3),
       v4(['MUSL', 'USDC'], [3000, 60], 40_000, 2, true),
     ],
   },

@@ -1,6 +1,6 @@
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
 import { type MarketPlan, STABLE, v2, v3 } from '../market-plan.js';
-import { NATIVE, v4 } from '../uniswap-v4/plan.js';
+import { NATIVE_CURRENCY, v4 } from '../uniswap-v4/plan.js';
 
 /** Ethereum: Uniswap. */
 export const ethMarket: MarketPlan = {
@@ -95,9 +95,9 @@ export const ethMarket: MarketPlan = {
   v4: {
     poolManager: '0x000000000004444c5dc75cb358380d2e3de08a90',
     pools: [
-      v4([NATIVE, 'USDC'], [500, 10], 2_500_000, 6),
+      v4([NATIVE_CURRENCY, 'USDC'], [500, 10], 2_500_000, 6),
       v4(['USDC', 'USDT'], [100, 1], 1_200_000, 2),
-      v4([NATIVE, 'HRBR'], [3000, 60], 160_000, 3),
+      v4([NATIVE_CURRENCY, 'HRBR'], [3000, 60], 160_000, 3),
       v4(['LITE', 'USDC'], [3000, 60], 60_000, 2, true),
     ],
   },

@@ -9,7 +9,7 @@ import { type ChainPool, type LocalChain, type LocalSlug, startLocalChain } from
 import type { ExchangeSites, MarketPlan, PlannedToken } from '../market-plan.js';
 import { MARKETS } from '../markets/all.js';
 import { ERC20_ABI, MAX_UINT256, PAIR_ABI } from '../periphery-abi.js';
-import type { SwapOrder } from '../swap-orders.js';
+import type { LocalSwapOrder } from '../swap-orders.js';
 import { LocalWallet } from './local-wallet.js';
 
 export const SLUGS: readonly LocalSlug[] = ['eth', 'bsc', 'base', 'chaind'];
@@ -97,7 +97,7 @@ export class LocalWorld {
     return tokenIn === pool.token0 ? [reserve0, reserve1] : [reserve1, reserve0];
   }
 
-  order(pool: ChainPool, path: Hex[], amountIn: bigint, more: Partial<SwapOrder> = {}): SwapOrder {
+  order(pool: ChainPool, path: Hex[], amountIn: bigint, more: Partial<LocalSwapOrder> = {}): LocalSwapOrder {
     return {
       ...{ pools: [pool], path, amountIn, amountOutMin: 0n, recipient: this.wallet.address },
       ...{ payEther: false, takeEther: false, taxed: false, ...more },

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
-import { quantity } from '#libs/devkit/chain-builder/rpc-shapes.js';
-import type { Deployment } from '../genuine-contracts.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
+import type { ContractDeployment } from '../genuine-contracts.js';
 import type { LocalChain } from '../local-chain.js';
 import type { Outgoing } from '../transaction-sender.js';
 
@@ -8,16 +8,16 @@ const PER_BLOCK = 6;
 const GAS = 15_000_000;
 
 /** Puts contracts at given addresses of a running chain: each runs its init code there, and what that returned stays. */
-export async function placeContracts(chain: LocalChain, items: readonly Deployment[]): Promise<void> {
+export async function placeContracts(chain: LocalChain, items: readonly ContractDeployment[]): Promise<void> {
   const { rpc, deployer: from } = chain;
-  const setCode = (code: (item: Deployment, n: number) => Hex) =>
+  const setCode = (code: (item: ContractDeployment, n: number) => Hex) =>
     rpc.batch(items.map((item, n) => ({ method: 'anvil_setCode', params: [item.address, code(item, n)] })));
   await setCode(({ initCode }) => initCode);
   await sendAll(
     chain,
     items.map(({ address }) => ({ from, to: address, gas: GAS })),
   );
-  const questions = items.map(({ address }) => ({ from, to: address, gas: quantity(2 * GAS) }));
+  const questions = items.map(({ address }) => ({ from, to: address, gas: quantityText(2 * GAS) }));
   const runtimes = await rpc.batch(questions.map((question) => ({ method: 'eth_call', params: [question, 'latest'] })));
   await setCode((_, n) => runtimes[n] as Hex);
 }
@@ -27,7 +27,7 @@ export async function sendAll(chain: LocalChain, transactions: readonly Outgoing
   const { rpc } = chain;
   for (let at = 0; at < transactions.length; at += PER_BLOCK) {
     const sent = transactions.slice(at, at + PER_BLOCK).map(({ from, to, data, gas = 1_200_000 }) => ({
-      ...{ from, to, gas: quantity(gas) },
+      ...{ from, to, gas: quantityText(gas) },
       ...(data && { data }),
     }));
     const hashes = await rpc.batch(sent.map((one) => ({ method: 'eth_sendTransaction', params: [one] })));

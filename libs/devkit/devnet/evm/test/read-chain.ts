@@ -1,5 +1,5 @@
 import {
-  quantity,
+  quantityText,
   type RpcHeader,
   type RpcReceipt,
   type RpcTransaction,
@@ -18,7 +18,7 @@ export interface ReadChain {
 /** Every block of a chain and its receipts, by height. */
 export async function readAll(rpc: AnvilRpc): Promise<ReadChain> {
   const head = Number(await rpc.call<string>('eth_blockNumber'));
-  const heights = Array.from({ length: head + 1 }, (_, height) => quantity(height));
+  const heights = Array.from({ length: head + 1 }, (_, height) => quantityText(height));
   const blocks = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, true] })));
   const receipts = await rpc.batch(heights.map((height) => ({ method: 'eth_getBlockReceipts', params: [height] })));
   return { blocks: blocks as Block[], receipts: receipts as RpcReceipt[][] };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Artifact, compiled, type Deployment, initCodeOf } from '../genuine-contracts.js';
+import { type Artifact, type ContractDeployment, compiled, initCodeOf } from '../genuine-contracts.js';
 import { DEALER, FEE_HOOK, type PlannedV4 } from './plan.js';
 
 /** Uniswap's own pool manager, taken from its package by contracts/extract-uniswap-v4.mjs. */
@@ -8,7 +8,7 @@ const generated = JSON.parse(readFileSync(new URL('../generated/uniswap-v4.json'
 };
 
 /** The manager is the genuine one; dealer and hook are the local chain's own. */
-export function uniswapV4Deployments({ poolManager }: PlannedV4, owner: string): Deployment[] {
+export function uniswapV4Deployments({ poolManager }: PlannedV4, owner: string): ContractDeployment[] {
   const { PoolManager } = generated.contracts;
   return [
     { name: 'PoolManager', address: poolManager, initCode: initCodeOf(PoolManager, owner) },

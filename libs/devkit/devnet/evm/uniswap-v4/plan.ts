@@ -20,7 +20,7 @@ export interface PlannedV4Pool {
   weight: number;
 }
 
-export const NATIVE = 'native';
+export const NATIVE_CURRENCY = 'native';
 
 export const v4 = (
   [a, b]: readonly [string, string],

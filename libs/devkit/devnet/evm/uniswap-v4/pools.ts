@@ -12,7 +12,7 @@ import {
   COIN_ADDRESS,
   DEALER,
   FEE_HOOK,
-  NATIVE,
+  NATIVE_CURRENCY,
   NO_HOOKS,
   type PlannedV4,
   type PlannedV4Pool,
@@ -32,7 +32,7 @@ export interface V4SetUp {
 
 export function setUpV4(plan: PlannedV4, tokens: readonly ChainToken[], coin: ChainToken, from: string): V4SetUp {
   const bySymbol = new Map(tokens.map((token) => [token.symbol, token]));
-  bySymbol.set(NATIVE, { ...coin, address: COIN_ADDRESS });
+  bySymbol.set(NATIVE_CURRENCY, { ...coin, address: COIN_ADDRESS });
   const made = plan.pools.map((planned) => created(plan, planned, bySymbol, from));
   const used = new Set(made.flatMap(({ pool }) => [pool.token0, pool.token1]).filter((side) => side !== COIN_ADDRESS));
   const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'approve', args: [DEALER, MAX_UINT256] });

@@ -8,13 +8,13 @@ import {
   swapExactIn,
   WRAPPED_MINT,
 } from '#programs/client.js';
-import { AMM, LAUNCHPAD } from './market-listing.js';
+import { AMM, LOCAL_LAUNCHPAD_ID } from './market-listing.js';
 import { metadataEdit } from './market-setup.js';
 import { type Action, heldBy, missingAccounts, type OpenCurve, type Scene } from './scene.js';
 import type { SeededKey } from './seeded-key.js';
 import { swapAction } from './swap-plan.js';
 import { associated, syncNative, transferLamports, unitLimit } from './token-calls.js';
-import { directSwap, type Step } from './trade-calls.js';
+import { directSwap, type TradeStep } from './trade-calls.js';
 
 /** Life on the launchpad: tokens are made, bought and sold, and become pools. */
 const GRADUATION_UNITS = 400_000;
@@ -25,7 +25,7 @@ export function launch(scene: Scene, wallet: SeededKey, index: number): Action {
   const { plan, keys, mint, mintKey } = listing.curve(index);
   const { name, symbol, uri, virtualQuote, feeBps, poolFeeBps } = plan;
   const instructions: Instruction[] = [
-    createCurve(LAUNCHPAD, keys, { creator: wallet.id, virtualQuote, feeBps, poolFeeBps, name, symbol, uri }),
+    createCurve(LOCAL_LAUNCHPAD_ID, keys, { creator: wallet.id, virtualQuote, feeBps, poolFeeBps, name, symbol, uri }),
   ];
   const quote = listing.token(plan.quote);
   const amount = random.fraction(virtualQuote, 0.01, 0.1);
@@ -36,7 +36,7 @@ export function launch(scene: Scene, wallet: SeededKey, index: number): Action {
       ...missingAccounts(scene, wallet.id, [quote, mint]),
       ...(paysCoins ? [transferLamports(wallet.id, account, amount), syncNative(account)] : []),
       swapExactIn(
-        LAUNCHPAD,
+        LOCAL_LAUNCHPAD_ID,
         curveAccounts(keys, quote.id),
         { user: wallet.id, userIn: account, userOut: associated(wallet.id, mint) },
         amount,
@@ -58,7 +58,7 @@ export function curveTrade(scene: Scene, wallet: SeededKey): Action | null {
   const quote = listing.token(plan.quote);
   const owned = heldBy(scene, wallet.id, mint);
   const buys = owned === 0n || random.chance(plan.demand);
-  const step: Step = {
+  const step: TradeStep = {
     site: { curve: keys },
     ...(buys ? { mintIn: quote, mintOut: mint } : { mintIn: mint, mintOut: quote }),
   };
@@ -76,7 +76,7 @@ export function buyOut(scene: Scene, wallet: SeededKey, { listed, state }: OpenC
   const lacking = (cost ?? 0n) - heldBy(scene, wallet.id, quote);
   if (cost === undefined || (lacking > 0n && quote.id !== WRAPPED_MINT)) return null;
   const account = associated(wallet.id, quote);
-  const step: Step = { site: { curve: listed.keys }, mintIn: quote, mintOut: listed.mint };
+  const step: TradeStep = { site: { curve: listed.keys }, mintIn: quote, mintOut: listed.mint };
   return {
     payer: wallet,
     instructions: [
@@ -90,7 +90,7 @@ export function buyOut(scene: Scene, wallet: SeededKey, { listed, state }: OpenC
 /** Turns a curve that sold everything into a pool. */
 export function graduate(wallet: SeededKey, { listed }: OpenCurve): Action {
   const { keys, plan } = listed;
-  const order = { launchpad: LAUNCHPAD, amm: AMM, payer: wallet.id, curve: keys, poolFeeBps: plan.poolFeeBps };
+  const order = { launchpad: LOCAL_LAUNCHPAD_ID, amm: AMM, payer: wallet.id, curve: keys, poolFeeBps: plan.poolFeeBps };
   return { payer: wallet, instructions: [unitLimit(GRADUATION_UNITS), graduation(order)] };
 }
 
@@ -107,7 +107,7 @@ export function claim(scene: Scene): Action | null {
     payer: creator,
     instructions: [
       ...missingAccounts(scene, creator.id, [quote]),
-      claimFees(LAUNCHPAD, listed.keys, creator.id, associated(creator.id, quote)),
+      claimFees(LOCAL_LAUNCHPAD_ID, listed.keys, creator.id, associated(creator.id, quote)),
     ],
   };
 }

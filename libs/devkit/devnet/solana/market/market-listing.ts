@@ -1,7 +1,15 @@
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { bytesOf, type CurveKeys, curveKeys, idOf, type PoolKeys, poolKeys, TOKEN_PROGRAM } from '#programs/client.js';
+import {
+  bufferOf,
+  type CurveKeys,
+  curveKeys,
+  idOf,
+  type PoolKeys,
+  poolKeys,
+  TOKEN_PROGRAM_ID,
+} from '#programs/client.js';
 import { type PlannedLaunch, type PlannedToken, POOLS, plannedLaunch, TOKENS } from './plan.js';
 import { SeededKey } from './seeded-key.js';
 import { type MintRef, TOKEN_2022 } from './token-calls.js';
@@ -11,10 +19,10 @@ import { type MintRef, TOKEN_2022 } from './token-calls.js';
  * record other than its blocks.
  */
 export const AMM = idOf(TIDEPOOL_AMM);
-export const LAUNCHPAD = idOf(TIDEPOOL_LAUNCHPAD);
+export const LOCAL_LAUNCHPAD_ID = idOf(TIDEPOOL_LAUNCHPAD);
 export const SWAP = idOf(TIDEPOOL_SWAP);
 
-export const base58 = (id: Hex): string => encodeBase58(bytesOf(id));
+export const base58 = (id: Hex): string => encodeBase58(bufferOf(id));
 
 export interface ListedToken extends MintRef {
   plan: PlannedToken;
@@ -53,7 +61,7 @@ export class MarketListing {
     this.wallets = Array.from({ length: WALLETS }, (_, i) => new SeededKey(`tidepool trader ${seed} ${i}`));
     this.tokens = TOKENS.map((plan) => {
       const key = plan.address === undefined ? new SeededKey(`tidepool mint ${seed} ${plan.symbol}`) : null;
-      const program = plan.token2022 ? TOKEN_2022 : TOKEN_PROGRAM;
+      const program = plan.token2022 ? TOKEN_2022 : TOKEN_PROGRAM_ID;
       return { plan, key, id: key?.id ?? idOf(plan.address as string), decimals: plan.decimals, program };
     });
     this.bySymbol = new Map(this.tokens.map((token) => [token.plan.symbol, token]));
@@ -79,8 +87,8 @@ export class MarketListing {
     const plan = plannedLaunch(index);
     const mintKey = new SeededKey(`tidepool launch ${this.seed} ${index}`);
     const quote = this.token(plan.quote).id;
-    const keys = curveKeys(LAUNCHPAD, mintKey.id, quote);
-    const mint = { id: mintKey.id, decimals: 6, program: TOKEN_PROGRAM };
+    const keys = curveKeys(LOCAL_LAUNCHPAD_ID, mintKey.id, quote);
+    const mint = { id: mintKey.id, decimals: 6, program: TOKEN_PROGRAM_ID };
     return { index, plan, mintKey, keys, mint, pool: poolKeys(AMM, mintKey.id, quote, keys.id, plan.poolFeeBps) };
   }
 }

@@ -5,7 +5,7 @@ import type { SeededRandom } from '#libs/core/random.js';
 import {
   addLiquidity,
   addRow,
-  bytesOf,
+  bufferOf,
   type Instruction,
   initConfig,
   initLaunchpad,
@@ -22,7 +22,15 @@ import { executable } from '#programs/executable.js';
 import { metadataUri } from '../../token-picture.js';
 import type { ChainAccount, Edit } from '../chain-types.js';
 import type { LocalSolana } from '../local-solana.js';
-import { AMM, base58, LAUNCHPAD, type ListedToken, type MarketListing, SWAP, unitsWorth } from './market-listing.js';
+import {
+  AMM,
+  base58,
+  type ListedToken,
+  LOCAL_LAUNCHPAD_ID,
+  type MarketListing,
+  SWAP,
+  unitsWorth,
+} from './market-listing.js';
 import { METADATA_PROGRAM, metadataBytes, metadataId } from './metaplex-account.js';
 import { POOLS } from './plan.js';
 import type { SeededKey } from './seeded-key.js';
@@ -121,7 +129,7 @@ function firstEdits(listing: MarketListing): Edit[] {
   const { deployer, tokens } = listing;
   const programs = [
     [AMM, 'amm'],
-    [LAUNCHPAD, 'launchpad'],
+    [LOCAL_LAUNCHPAD_ID, 'launchpad'],
     [SWAP, 'swap'],
   ] as const;
   return [
@@ -159,7 +167,7 @@ export const metadataEdit = (mint: Hex, authority: Hex, texts: { name: string; s
 /** The bytes of a mint with nothing minted. */
 function fixedMint({ plan, decimals }: ListedToken, authority: Hex): Uint8Array {
   const someone = (kept: boolean): Buffer =>
-    Buffer.concat([u32(kept ? 1 : 0), kept ? bytesOf(authority) : Buffer.alloc(32)]);
+    Buffer.concat([u32(kept ? 1 : 0), kept ? bufferOf(authority) : Buffer.alloc(32)]);
   return Buffer.concat([
     someone(plan.mintAuthority !== 'renounced'),
     u64(0n),
@@ -170,10 +178,10 @@ function fixedMint({ plan, decimals }: ListedToken, authority: Hex): Uint8Array 
 
 function programSetup({ deployer }: MarketListing): Instruction[] {
   return [
-    initLaunchpad(LAUNCHPAD, deployer.id, AMM),
+    initLaunchpad(LOCAL_LAUNCHPAD_ID, deployer.id, AMM),
     initConfig(SWAP, deployer.id, null, MAX_FEE_BPS),
     addRow(SWAP, deployer.id, { program: AMM, kind: 'pool', live: true }),
-    addRow(SWAP, deployer.id, { program: LAUNCHPAD, kind: 'curve', live: true }),
+    addRow(SWAP, deployer.id, { program: LOCAL_LAUNCHPAD_ID, kind: 'curve', live: true }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { bytesOf, derive, idOf, u8, u16, u32 } from '#programs/client.js';
+import { bufferOf, derive, idOf, u8, u16, u32 } from '#programs/client.js';
 
 /**
  * Accounts of the metadata program, as it lays them out: readers find a token's name at the address that follows from its
@@ -23,7 +23,7 @@ const FUNGIBLE = 2;
 const NONE = u8(0);
 const YES = u8(1);
 
-const seeds = (mint: Hex): Uint8Array[] => [Buffer.from('metadata'), bytesOf(METADATA_PROGRAM), bytesOf(mint)];
+const seeds = (mint: Hex): Uint8Array[] => [Buffer.from('metadata'), bufferOf(METADATA_PROGRAM), bufferOf(mint)];
 
 export const metadataId = (mint: Hex): Hex => derive(METADATA_PROGRAM, ...seeds(mint)).id;
 const editionBump = (mint: Hex): number => derive(METADATA_PROGRAM, ...seeds(mint), Buffer.from('edition')).bump;
@@ -32,8 +32,8 @@ const editionBump = (mint: Hex): number => derive(METADATA_PROGRAM, ...seeds(min
 export function metadataBytes(mint: Hex, authority: Hex, { name, symbol, uri }: TokenTexts): Uint8Array {
   const written = Buffer.concat([
     u8(METADATA_V1),
-    bytesOf(authority),
-    bytesOf(mint),
+    bufferOf(authority),
+    bufferOf(mint),
     filled(name, NAME_BYTES),
     filled(symbol, SYMBOL_BYTES),
     filled(uri, URI_BYTES),

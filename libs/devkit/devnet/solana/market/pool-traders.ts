@@ -5,7 +5,7 @@ import { type Action, heldBy, mintOf, missingAccounts, type Scene } from './scen
 import type { SeededKey } from './seeded-key.js';
 import { type Leg, quoteSteps, swapAction } from './swap-plan.js';
 import { associated, type MintRef, TOKEN_2022 } from './token-calls.js';
-import { directSwap, type Step } from './trade-calls.js';
+import { directSwap, type TradeStep } from './trade-calls.js';
 
 /** Trading at the pools: mostly towards the price that traders take to be fair, with realistic sizes. */
 const SMALLEST_USD = 12;
@@ -13,7 +13,7 @@ const SPREAD = 1200;
 /** No swap moves a pool by much: this share of a side at most. */
 const MOST_OF_DEPTH = 60n;
 
-export const step = (scene: Scene, pool: PoolKeys, mintIn: Hex): Step => ({
+export const step = (scene: Scene, pool: PoolKeys, mintIn: Hex): TradeStep => ({
   site: { pool },
   mintIn: mintOf(scene, mintIn),
   mintOut: mintOf(scene, mintIn === pool.mintA ? pool.mintB : pool.mintA),
@@ -43,7 +43,7 @@ export function poolSwap(scene: Scene, wallet: SeededKey): Action | null {
 }
 
 /** One pool, or a path of up to four over pools and curves, or two ways at once. */
-function legsFrom(scene: Scene, first: Step): readonly Leg[] {
+function legsFrom(scene: Scene, first: TradeStep): readonly Leg[] {
   const { random } = scene;
   const steps = [first];
   const passed = new Set([first.mintIn.id, first.mintOut.id]);
@@ -64,18 +64,24 @@ function legsFrom(scene: Scene, first: Step): readonly Leg[] {
   ];
 }
 
-function stepsFrom(scene: Scene, mintIn: Hex): Step[] {
+function stepsFrom(scene: Scene, mintIn: Hex): TradeStep[] {
   const pools = scene.pools
     .filter(({ keys }) => keys.mintA === mintIn || keys.mintB === mintIn)
     .map(({ keys }) => step(scene, keys, mintIn));
   const curves = scene.curves
     .filter(({ listed, state }) => state.status === 'trading' && listed.keys.quoteMint === mintIn)
-    .map(({ listed }): Step => ({ site: { curve: listed.keys }, mintIn: mintOf(scene, mintIn), mintOut: listed.mint }));
+    .map(
+      ({ listed }): TradeStep => ({
+        site: { curve: listed.keys },
+        mintIn: mintOf(scene, mintIn),
+        mintOut: listed.mint,
+      }),
+    );
   return [...pools, ...curves];
 }
 
 /** Two pools that end where one does, over a token in between. */
-function otherWay(scene: Scene, { mintIn, mintOut }: Step): Step[] | null {
+function otherWay(scene: Scene, { mintIn, mintOut }: TradeStep): TradeStep[] | null {
   const ways = stepsFrom(scene, mintIn.id).flatMap((first) =>
     first.mintOut.id === mintOut.id || 'curve' in first.site
       ? []

@@ -1,4 +1,4 @@
-import { type AccountUse, bytesOf, type Instruction } from '#programs/client.js';
+import { type AccountUse, bufferOf, type Instruction } from '#programs/client.js';
 import { addressBytes } from '../address-bytes.js';
 import type { SeededKey } from './seeded-key.js';
 
@@ -30,7 +30,7 @@ export function signTransaction(order: Order, blockhash: string): Uint8Array {
       count(({ signer, writable }) => !signer && !writable),
     ),
     short(ranked.length),
-    ...ranked.map(({ id }) => bytesOf(id)),
+    ...ranked.map(({ id }) => bufferOf(id)),
     addressBytes(blockhash),
     short(instructions.length),
     ...instructions.flatMap(({ program, accounts, data }) => [

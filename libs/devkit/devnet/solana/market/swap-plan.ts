@@ -3,7 +3,7 @@ import { SWAP } from './market-listing.js';
 import { type Action, heldBy, leastOf, missingAccounts, type Scene } from './scene.js';
 import type { SeededKey } from './seeded-key.js';
 import { associated, syncNative, transferLamports } from './token-calls.js';
-import { directSwap, type Mode, routedSwap, type Step } from './trade-calls.js';
+import { directSwap, type Mode, routedSwap, type TradeStep } from './trade-calls.js';
 
 /**
  * A swap as a wallet sends it: at the venue or through the swap program, with wrapped coins or native ones, exact on
@@ -11,20 +11,20 @@ import { directSwap, type Mode, routedSwap, type Step } from './trade-calls.js';
  */
 export interface Leg {
   shareBps: number;
-  steps: readonly Step[];
+  steps: readonly TradeStep[];
 }
 
 /** Lamports that a wallet keeps for fees and rents. */
 const KEPT_LAMPORTS = 50n * 10n ** 9n;
 
 /** What the steps pay for the input, one after the other; null where one refuses. */
-export function quoteSteps(scene: Scene, steps: readonly Step[], amount: bigint): bigint | null {
+export function quoteSteps(scene: Scene, steps: readonly TradeStep[], amount: bigint): bigint | null {
   let left: bigint | null = amount;
   for (const step of steps) left = left === null ? null : quoteStep(scene, step, left);
   return left;
 }
 
-function quoteStep(scene: Scene, { site, mintIn }: Step, amount: bigint): bigint | null {
+function quoteStep(scene: Scene, { site, mintIn }: TradeStep, amount: bigint): bigint | null {
   if ('pool' in site) return scene.view.poolQuote(site.pool, mintIn.id, 'exactIn', amount);
   const state = scene.curves.find(({ listed }) => listed.keys === site.curve)?.state;
   if (state?.status !== 'trading') return null;
@@ -71,7 +71,7 @@ interface Terms {
   amountIn: bigint;
 }
 
-function direct(scene: Scene, wallet: SeededKey, step: Step, terms: Terms): Action | null {
+function direct(scene: Scene, wallet: SeededKey, step: TradeStep, terms: Terms): Action | null {
   const { id } = wallet;
   const paid = payIn(scene, wallet, step, terms.amountIn);
   if (paid === null) return null;
@@ -80,7 +80,7 @@ function direct(scene: Scene, wallet: SeededKey, step: Step, terms: Terms): Acti
 }
 
 /** Wrapped coins that a direct swap needs beyond those that are held; null when the wallet lacks the input. */
-function payIn(scene: Scene, wallet: SeededKey, { mintIn }: Step, amountIn: bigint): Instruction[] | null {
+function payIn(scene: Scene, wallet: SeededKey, { mintIn }: TradeStep, amountIn: bigint): Instruction[] | null {
   const held = heldBy(scene, wallet.id, mintIn);
   if (held >= amountIn) return [];
   const lacking = amountIn - held;

@@ -1,14 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
   associatedId,
-  bytesOf,
+  bufferOf,
   createAssociatedAccount,
   type Instruction,
   idOf,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   u16,
   u32,
@@ -53,7 +53,7 @@ export const transferLamports = (from: Hex, to: Hex, lamports: bigint): Instruct
 export const createAccount = (payer: Hex, made: Hex, lamports: bigint, bytes: number, owner: Hex): Instruction => ({
   program: SYSTEM_PROGRAM,
   accounts: [signs(payer, true), signs(made, true)],
-  data: Buffer.concat([u32(0), u64(lamports), u64(BigInt(bytes)), bytesOf(owner)]),
+  data: Buffer.concat([u32(0), u64(lamports), u64(BigInt(bytes)), bufferOf(owner)]),
 });
 
 /** Without a freeze authority when `freeze` is null. */
@@ -63,8 +63,8 @@ export const initializeMint = (mint: MintRef, authority: Hex, freeze: Hex | null
   data: Buffer.concat([
     u8(20),
     u8(mint.decimals),
-    bytesOf(authority),
-    freeze === null ? u8(0) : Buffer.concat([u8(1), bytesOf(freeze)]),
+    bufferOf(authority),
+    freeze === null ? u8(0) : Buffer.concat([u8(1), bufferOf(freeze)]),
   ]),
 });
 
@@ -89,13 +89,13 @@ export const renounceMinting = (mint: MintRef, authority: Hex): Instruction => (
 
 /** Makes the balance of a wrapped account what its lamports say. */
 export const syncNative = (account: Hex): Instruction => ({
-  program: TOKEN_PROGRAM,
+  program: TOKEN_PROGRAM_ID,
   accounts: [writes(account)],
   data: u8(17),
 });
 
 export const closeAccount = (account: Hex, owner: Hex): Instruction => ({
-  program: TOKEN_PROGRAM,
+  program: TOKEN_PROGRAM_ID,
   accounts: [writes(account), writes(owner), signs(owner)],
   data: u8(9),
 });
@@ -104,12 +104,12 @@ export const closeAccount = (account: Hex, owner: Hex): Instruction => ({
 export const pointToOwnMetadata = (mint: Hex, authority: Hex): Instruction => ({
   program: TOKEN_2022,
   accounts: [writes(mint)],
-  data: Buffer.concat([u8(39), u8(0), bytesOf(authority), bytesOf(mint)]),
+  data: Buffer.concat([u8(39), u8(0), bufferOf(authority), bufferOf(mint)]),
 });
 
 /** Token-2022, before the mint is initialized: a share of every transfer is withheld. */
 export const takeTransferFee = (mint: Hex, authority: Hex, bps: number, most: bigint): Instruction => {
-  const someone = Buffer.concat([u8(1), bytesOf(authority)]);
+  const someone = Buffer.concat([u8(1), bufferOf(authority)]);
   return {
     program: TOKEN_2022,
     accounts: [writes(mint)],

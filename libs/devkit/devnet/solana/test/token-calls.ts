@@ -1,8 +1,8 @@
 import { PublicKey as Key, type Keypair, type PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js';
-import { TOKEN_PROGRAM } from '../token-accounts.js';
+import { TOKEN_PROGRAM_TEXT } from '../token-accounts.js';
 
 /** Instructions of SPL Token that specs need, written by hand. */
-const TOKEN = new Key(TOKEN_PROGRAM);
+const TOKEN = new Key(TOKEN_PROGRAM_TEXT);
 
 const meta = (pubkey: PublicKey, isWritable: boolean, isSigner = false) => ({ pubkey, isWritable, isSigner });
 

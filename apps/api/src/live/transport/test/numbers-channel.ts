@@ -1,5 +1,11 @@
-import type { ChannelDefinition, KeyDefinition, KeySink, KeySource, Position } from '#libs/serve/live/channel.js';
-import { badRequest } from '#libs/serve/live/live-problem.js';
+import type {
+  ChannelDefinition,
+  ChannelPosition,
+  KeyDefinition,
+  KeySink,
+  KeySource,
+} from '#libs/serve/live/channel.js';
+import { badLiveRequest } from '#libs/serve/live/live-problem.js';
 
 const EPOCH = 'numbers-1';
 
@@ -16,7 +22,7 @@ export class NumbersChannel implements ChannelDefinition {
 
   resolve(params: Readonly<Record<string, unknown>>): KeyDefinition {
     const { list } = params;
-    if (typeof list !== 'string' || list === '') throw badRequest('list is required');
+    if (typeof list !== 'string' || list === '') throw badLiveRequest('list is required');
     return { key: list, open: (sink) => this.source(list, sink) };
   }
 
@@ -48,7 +54,7 @@ export class NumbersChannel implements ChannelDefinition {
         const data = entries.slice(-3);
         return { epoch: EPOCH, seq, ready: Promise.resolve({ data, meta: { block: seq }, absent: null }) };
       },
-      since: (from: Position) => {
+      since: (from: ChannelPosition) => {
         if (from.epoch !== EPOCH || from.seq >= entries.length) return null;
         const seq = entries.length - 1;
         const deltas = entries.slice(from.seq + 1).map((entry, index) => {

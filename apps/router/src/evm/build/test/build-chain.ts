@@ -16,7 +16,7 @@ import {
 } from '#libs/devkit/devnet/evm/local-chain.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import { NATIVE } from '../../native-coin.js';
+import { NATIVE_MINT } from '../../native-coin.js';
 
 /**
  * A local chain with the genuine contracts, a funded wallet that signs for itself, and quotes priced by the chain's own
@@ -138,9 +138,9 @@ export class BuildChain {
     const out = outputs.at(-1)!;
     return {
       ...(await this.common(slippageBps)),
-      inputMint: nativeIn ? `0x${NATIVE}` : hops[0]!.tokenIn,
+      inputMint: nativeIn ? `0x${NATIVE_MINT}` : hops[0]!.tokenIn,
       inAmount: amount.toString(),
-      outputMint: nativeOut ? `0x${NATIVE}` : hops.at(-1)!.tokenOut,
+      outputMint: nativeOut ? `0x${NATIVE_MINT}` : hops.at(-1)!.tokenOut,
       outAmount: out.toString(),
       otherAmountThreshold: ((out * BigInt(10_000 - slippageBps)) / 10_000n).toString(),
       routePlan,
@@ -152,7 +152,7 @@ export class BuildChain {
 
   async wrapQuote(kind: 'wrap' | 'unwrap', amount: bigint): Promise<EvmQuote> {
     const wrapped = `0x${this.spec.wrappedNative.token}`;
-    const mints = [`0x${NATIVE}`, wrapped];
+    const mints = [`0x${NATIVE_MINT}`, wrapped];
     const [inputMint, outputMint] = kind === 'wrap' ? mints : mints.reverse();
     const text = amount.toString();
     return {
@@ -204,7 +204,7 @@ export class BuildChain {
   /** An owner's balance of a mint; the native coin included. */
   async balance(mint: string, owner: Hex): Promise<bigint> {
     const { rpc } = this.chain;
-    if (mint === `0x${NATIVE}`) return BigInt(await rpc.call<string>('eth_getBalance', [`0x${owner}`, 'latest']));
+    if (mint === `0x${NATIVE_MINT}`) return BigInt(await rpc.call<string>('eth_getBalance', [`0x${owner}`, 'latest']));
     const data = encodeFunctionData({ abi: ABI, functionName: 'balanceOf', args: [`0x${owner}`] });
     return BigInt(await rpc.call<string>('eth_call', [{ to: mint, data }, 'latest']));
   }
@@ -250,7 +250,7 @@ export class BuildChain {
     const receipts = await this.mine([...answer.setupTransactions, answer.swapTransaction]);
     const after = await this.balance(outputMint, recipient);
     const paid = receipts.reduce((sum, r) => sum + BigInt(r.gasUsed) * BigInt(r.effectiveGasPrice), 0n);
-    const own = outputMint === `0x${NATIVE}` && recipient === this.wallet;
+    const own = outputMint === `0x${NATIVE_MINT}` && recipient === this.wallet;
     return { received: after - before + (own ? paid : 0n), receipts };
   }
 

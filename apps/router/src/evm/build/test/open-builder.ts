@@ -5,7 +5,7 @@ import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { asProblem } from '../../../http/router-problem.js';
 import { openEvmNodes } from '../../evm-nodes.js';
-import type { SwapBuilder } from '../../ports.js';
+import type { EvmSwapBuilder } from '../../ports.js';
 import { readQuote } from '../../quote/read-quote.js';
 import { swapAnswer } from '../../swap/swap-answer.js';
 import { TokenFindings } from '../../tokens/token-findings.js';
@@ -26,7 +26,7 @@ export interface TestBuilderOptions {
 export class TestBuilder {
   readonly tokens = new TokenFindings(() => Date.now());
   private readonly nodes: ReturnType<typeof openEvmNodes>;
-  private readonly builder: SwapBuilder;
+  private readonly builder: EvmSwapBuilder;
 
   constructor(private readonly options: TestBuilderOptions) {
     const { chain, rpcUrls, logger = silentLogger, exchangeMs } = options;

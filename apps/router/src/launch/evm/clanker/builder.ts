@@ -3,7 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { EvmLaunchBuilder } from '../../ports.js';
 import { launchFactory } from '../launch-factory.js';
 import { measuredCreate } from '../measured-create.js';
-import { CLANKER_ERRORS, deployToken, poolOf } from './deploy-token.js';
+import { CLANKER_ERRORS, clankerPoolOf, deployToken } from './deploy-token.js';
 
 const PLATFORM = 'clanker';
 const WORD = 64;
@@ -21,7 +21,7 @@ export const evmClanker: EvmLaunchBuilder = {
       ...{ platform: PLATFORM, label: 'Clanker', errors: CLANKER_ERRORS, keepsFloor: false, call: () => call },
       made: (answer: Hex) => {
         const token = answer.slice(WORD - 40);
-        return answer.length === WORD ? { token, curve: poolOf(chain, token) } : null;
+        return answer.length === WORD ? { token, curve: clankerPoolOf(chain, token) } : null;
       },
     };
     return measuredCreate(endpoint, order, create, signal);

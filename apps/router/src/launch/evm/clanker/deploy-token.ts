@@ -72,7 +72,7 @@ export function metadataText({ description, links }: Pick<CreateOrder, 'descript
 }
 
 /** Id of the pool that the hook makes of a token and the wrapped coin. */
-export function poolOf({ slug, wrappedNative }: CreateOrder['chain'], token: Hex): Hex {
+export function clankerPoolOf({ slug, wrappedNative }: CreateOrder['chain'], token: Hex): Hex {
   const sides = [token, wrappedNative!.token].sort().map((side) => `0x${side}`);
   const key = [...sides, DYNAMIC_FEE, POOL.tickSpacing, CLANKER_CONTRACTS[slug]!.hook];
   return keccak256(encodeAbiParameters(POOL_KEY, key)).slice(2);

@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
-import type { Call } from '../../../evm/build/token-calls.js';
+import type { ContractCall } from '../../../evm/build/token-calls.js';
 import type { CreateOrder } from '../../ports.js';
 
 const ABI = parseAbi([
@@ -82,5 +82,5 @@ export function readDeployed(answer: Hex): { token: Hex; bought: bigint } | null
 }
 
 /** Asks a coin for its pool: answered by the five words of a pool key, whose hash is the pool's id. */
-export const poolKeyCall = (coin: Hex): Call => ({ to: coin, data: POOL_KEY_DATA.slice(2), value: 0n });
+export const poolKeyCall = (coin: Hex): ContractCall => ({ to: coin, data: POOL_KEY_DATA.slice(2), value: 0n });
 export const POOL_KEY_DIGITS = 5 * 64;

@@ -3,7 +3,7 @@ import { Connection, type TransactionInstruction } from '@solana/web3.js';
 import BN from 'bn.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
-import { bytesOf, WRAPPED_MINT } from '#programs/client.js';
+import { bufferOf, WRAPPED_MINT } from '#programs/client.js';
 import { encodeTransaction } from '../../../solana/transaction/v1-transaction.js';
 import { BLOCKHASH, FakeNode, LIMITS } from '../test/fake-node.js';
 import { key, ours, plain, randomId } from '../test/sdk-instruction.js';
@@ -142,7 +142,7 @@ describe('a create', () => {
       const swap = await buy(initialBuy, (given * 99n) / 100n);
       const bought = wrappedBuy({ creator: creator.id, mint: mint.id, lamports: initialBuy, keepsCoins }, swap);
       const all = initialBuy === 0n ? create : [...create, ...bought];
-      const { bytes, keys } = encodeTransaction(creator.id, all, LIMITS, bytesOf(BLOCKHASH));
+      const { bytes, keys } = encodeTransaction(creator.id, all, LIMITS, bufferOf(BLOCKHASH));
       expect([answer.curve, answer.transactions]).toEqual([pool, [bytes.toString('base64')]]);
       // Signatures lie in the order of the keys.
       expect(answer.signers.map(({ address }) => solanaIds.parseAddress(address))).toEqual(keys.slice(0, 3));

@@ -1,14 +1,14 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
   associatedId,
-  bytesOf,
+  bufferOf,
   derive,
   type Instruction,
   idOf,
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u64,
   WRAPPED_MINT,
   writes,
@@ -23,7 +23,7 @@ const CREATE_CONFIG = Buffer.from('c9cff3724b6f2fbd', 'hex');
 const INITIALIZE = Buffer.from('8c55d7b06636684f', 'hex');
 const SWAP = Buffer.from('f8c69e91e17587c8', 'hex');
 
-const at = (word: string, ...ids: readonly Hex[]): Hex => derive(DBC, Buffer.from(word), ...ids.map(bytesOf)).id;
+const at = (word: string, ...ids: readonly Hex[]): Hex => derive(DBC, Buffer.from(word), ...ids.map(bufferOf)).id;
 const AUTHORITY = at('pool_authority');
 const EVENT_AUTHORITY = at('__event_authority');
 
@@ -67,7 +67,7 @@ export const initializePool = (curve: DbcCurve, { creator, name, symbol, uri }: 
     ...[reads(curve.config), reads(AUTHORITY), signs(creator), signs(curve.mint, true), reads(WRAPPED_MINT)],
     ...[writes(curve.id), writes(curve.baseVault), writes(curve.quoteVault)],
     ...[writes(metadataIdOf(curve.mint)), reads(METAPLEX), signs(creator, true)],
-    ...[reads(TOKEN_PROGRAM), reads(TOKEN_PROGRAM), reads(SYSTEM_PROGRAM), reads(EVENT_AUTHORITY), reads(DBC)],
+    ...[reads(TOKEN_PROGRAM_ID), reads(TOKEN_PROGRAM_ID), reads(SYSTEM_PROGRAM), reads(EVENT_AUTHORITY), reads(DBC)],
   ],
   data: Buffer.concat([INITIALIZE, ...[name, symbol, uri].map(borshText)]),
 });
@@ -79,7 +79,7 @@ export const buyOnCurve = (curve: DbcCurve, creator: Hex, lamports: bigint, leas
     ...[reads(AUTHORITY), reads(curve.config), writes(curve.id)],
     ...[writes(associatedId(creator, WRAPPED_MINT)), writes(associatedId(creator, curve.mint))],
     ...[writes(curve.baseVault), writes(curve.quoteVault), reads(curve.mint), reads(WRAPPED_MINT)],
-    ...[signs(creator), reads(TOKEN_PROGRAM), reads(TOKEN_PROGRAM)],
+    ...[signs(creator), reads(TOKEN_PROGRAM_ID), reads(TOKEN_PROGRAM_ID)],
     ...[reads(DBC), reads(EVENT_AUTHORITY), reads(DBC)],
   ],
   data: Buffer.concat([SWAP, u64(lamports), u64(leastTokens)]),

@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import {
   ASSOCIATED_PROGRAM,
   associatedId,
-  bytesOf,
+  bufferOf,
   derive,
   type Instruction,
   idOf,
@@ -29,7 +29,7 @@ const CREATE_V2 = Buffer.from('d6904cec5f8b31b4', 'hex');
 const BUY_EXACT_SOL_IN = Buffer.from('38fc74089edfcd5f', 'hex');
 
 const at = (program: Hex, word: string, ...ids: readonly Hex[]): Hex =>
-  derive(program, Buffer.from(word), ...ids.map(bytesOf)).id;
+  derive(program, Buffer.from(word), ...ids.map(bufferOf)).id;
 
 export const curveOf = (mint: Hex): Hex => at(PUMP_FUN, 'bonding-curve', mint);
 
@@ -70,7 +70,7 @@ export function createV2({ mint, creator, name, symbol, uri }: PumpFunToken): In
       borshText(name),
       borshText(symbol),
       borshText(uri),
-      bytesOf(creator),
+      bufferOf(creator),
       Buffer.alloc(11),
     ]),
   };

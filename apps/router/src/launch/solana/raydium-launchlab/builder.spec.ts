@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { PublicKey } from '@solana/web3.js';
 import BN from 'bn.js';
 import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
-import { bytesOf, TOKEN_PROGRAM, WRAPPED_MINT } from '#programs/client.js';
+import { bufferOf, TOKEN_PROGRAM_ID, WRAPPED_MINT } from '#programs/client.js';
 import { encodeTransaction } from '../../../solana/transaction/v1-transaction.js';
 import { BLOCKHASH, FakeNode, LIMITS } from '../test/fake-node.js';
 import { key, ours, plain, randomId } from '../test/sdk-instruction.js';
@@ -19,7 +19,7 @@ const config: PublicKey = sdk.getPdaLaunchpadConfigId(program, coin, 0, 0).publi
 const platform: PublicKey = defaults.platformId;
 const authority: PublicKey = sdk.getPdaLaunchpadAuth(program).publicKey;
 const zero = new BN(0);
-const tokens = key(TOKEN_PROGRAM);
+const tokens = key(TOKEN_PROGRAM_ID);
 
 function theirsOf(mint: string) {
   const id: PublicKey = sdk.getPdaLaunchpadPoolId(program, key(mint), coin).publicKey;
@@ -120,7 +120,7 @@ describe('a create', () => {
           const swap = theirBuy(mint.id, creator.id, initialBuy, (given * 99n) / 100n);
           const buy = wrappedBuy({ creator: creator.id, mint: mint.id, lamports: initialBuy, keepsCoins }, swap);
           const all = initialBuy === 0n ? [create] : [create, ...buy];
-          const { bytes } = encodeTransaction(creator.id, all, LIMITS, bytesOf(BLOCKHASH));
+          const { bytes } = encodeTransaction(creator.id, all, LIMITS, bufferOf(BLOCKHASH));
           expect(answer.transactions).toEqual([bytes.toString('base64')]);
           expect(answer.signers.map(({ address }) => address)).toEqual([creator.address, mint.address]);
           built++;

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import {
   associatedId,
-  bytesOf,
+  bufferOf,
   derive,
   type Instruction,
   idOf,
@@ -9,7 +9,7 @@ import {
   reads,
   SYSTEM_PROGRAM,
   signs,
-  TOKEN_PROGRAM,
+  TOKEN_PROGRAM_ID,
   u8,
   u16,
   u64,
@@ -26,15 +26,15 @@ export const PLATFORM = idOf('4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4');
 const INITIALIZE_V2 = Buffer.from('4399af27da102620', 'hex');
 const BUY_EXACT_IN = Buffer.from('faea0d7bd59c13ec', 'hex');
 
-const at = (word: string, ...ids: readonly Hex[]): Hex => derive(LAUNCHLAB, Buffer.from(word), ...ids.map(bytesOf)).id;
+const at = (word: string, ...ids: readonly Hex[]): Hex => derive(LAUNCHLAB, Buffer.from(word), ...ids.map(bufferOf)).id;
 /** Fees of a platform, or of a creator, in wrapped coins. */
-const feesOf = (owner: Hex): Hex => derive(LAUNCHLAB, bytesOf(owner), bytesOf(WRAPPED_MINT)).id;
+const feesOf = (owner: Hex): Hex => derive(LAUNCHLAB, bufferOf(owner), bufferOf(WRAPPED_MINT)).id;
 
 const AUTHORITY = at('vault_auth_seed');
 const EVENT_AUTHORITY = at('__event_authority');
 const PRODUCT = 0;
 /** The first settings of that curve against wrapped coins. */
-export const CONFIG = derive(LAUNCHLAB, Buffer.from('global_config'), bytesOf(WRAPPED_MINT), u8(PRODUCT), u16(0)).id;
+export const CONFIG = derive(LAUNCHLAB, Buffer.from('global_config'), bufferOf(WRAPPED_MINT), u8(PRODUCT), u16(0)).id;
 
 /** A billion units of 6 decimals, of which 793.1 million are sold for 85 SOL: the SDK's own settings. */
 const DECIMALS = 6;
@@ -87,7 +87,7 @@ export const initializeV2 = (
   accounts: [
     ...[signs(creator, true), reads(creator), reads(CONFIG), reads(PLATFORM), reads(AUTHORITY)],
     ...[writes(id), signs(mint, true), reads(WRAPPED_MINT), writes(baseVault), writes(quoteVault)],
-    ...[writes(metadataIdOf(mint)), reads(TOKEN_PROGRAM), reads(TOKEN_PROGRAM), reads(METAPLEX)],
+    ...[writes(metadataIdOf(mint)), reads(TOKEN_PROGRAM_ID), reads(TOKEN_PROGRAM_ID), reads(METAPLEX)],
     ...[reads(SYSTEM_PROGRAM), reads(RENT_SYSVAR), reads(EVENT_AUTHORITY), reads(LAUNCHLAB)],
     ...(limits.settings ? [reads(at('platform_allow_config', PLATFORM, CONFIG))] : []),
     ...(limits.curves ? [reads(at('platform_curve_rule', PLATFORM, CONFIG))] : []),
@@ -112,7 +112,13 @@ export const buyExactIn = (
     ...[signs(creator, true), reads(AUTHORITY), reads(CONFIG), reads(PLATFORM), writes(id)],
     ...[writes(associatedId(creator, mint)), writes(associatedId(creator, WRAPPED_MINT))],
     ...[writes(baseVault), writes(quoteVault), reads(mint), reads(WRAPPED_MINT)],
-    ...[reads(TOKEN_PROGRAM), reads(TOKEN_PROGRAM), reads(EVENT_AUTHORITY), reads(LAUNCHLAB), reads(SYSTEM_PROGRAM)],
+    ...[
+      reads(TOKEN_PROGRAM_ID),
+      reads(TOKEN_PROGRAM_ID),
+      reads(EVENT_AUTHORITY),
+      reads(LAUNCHLAB),
+      reads(SYSTEM_PROGRAM),
+    ],
     ...[writes(feesOf(PLATFORM)), writes(feesOf(creator))],
   ],
   data: Buffer.concat([BUY_EXACT_IN, u64(lamports), u64(leastTokens), u64(0n)]),

@@ -4,7 +4,7 @@ import { servedChains } from '#libs/chain/catalogue/catalogue.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
-import { TOKEN_PROGRAM } from '#programs/client.js';
+import { TOKEN_PROGRAM_ID } from '#programs/client.js';
 import { onSolanaNode } from '../../caller-node.js';
 import type { BuiltLaunch, CreateOrder, SolanaLaunchBuilder } from '../../ports.js';
 
@@ -99,6 +99,6 @@ export class FakeNode {
 }
 
 const shown = (lamports: bigint, data: Buffer) => ({
-  ...{ owner: solanaIds.formatAddress(TOKEN_PROGRAM), lamports: Number(lamports), executable: false, rentEpoch: 0 },
+  ...{ owner: solanaIds.formatAddress(TOKEN_PROGRAM_ID), lamports: Number(lamports), executable: false, rentEpoch: 0 },
   data: [data.toString('base64'), 'base64'],
 });

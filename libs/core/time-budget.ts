@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest work in one turn of the event loop, where nothing else is said. */
-const SLICE_MS = 4;
+const BUDGET_MS = 4;
 /** Items between two looks at the clock. */
 const AT_ONCE = 32;
 
 /** Work on many items that gives other work of the event loop its turn. */
-export class Slice {
+export class TimeBudget {
   private started = performance.now();
   private items = 0;
 
-  constructor(private readonly longestMs = SLICE_MS) {}
+  constructor(private readonly longestMs = BUDGET_MS) {}
 
   /** After each item. */
   isOver(): boolean {
@@ -32,22 +32,22 @@ export class Slice {
 }
 
 /** Work that comes in many parts, of which several may come in one turn: they share its time. */
-export class SharedSlice {
-  private slice: Slice | null = null;
+export class SharedTimeBudget {
+  private budget: TimeBudget | null = null;
 
   isOver(): boolean {
-    this.slice ??= this.ofThisTurn();
-    return this.slice.isOver();
+    this.budget ??= this.ofThisTurn();
+    return this.budget.isOver();
   }
 
   async next(): Promise<void> {
     await nextTurn();
   }
 
-  private ofThisTurn(): Slice {
+  private ofThisTurn(): TimeBudget {
     setImmediate(() => {
-      this.slice = null;
+      this.budget = null;
     });
-    return new Slice();
+    return new TimeBudget();
   }
 }

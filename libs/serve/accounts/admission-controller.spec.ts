@@ -76,7 +76,7 @@ describe('the credits of an account', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 0, credits: 10 });
     const first = world.ask(6);
     if ('refused' in first) throw new Error('refused');
-    expect(first.standing).toMatchObject({ rate: null, credits: 4 });
+    expect(first.quota).toMatchObject({ rate: null, credits: 4 });
     expect(world.ask(5)).toMatchObject({ refused: 'credits', standing: { credits: 4 } });
     expect(first.settle(false)).toBe(10);
     expect(first.settle(true)).toBe(4);
@@ -142,7 +142,7 @@ describe('the credits of an account', () => {
         compared++;
         if ('refused' in answer) continue;
         naive.take(requests, world.clock.ms);
-        expect(answer.standing.credits ?? Number.POSITIVE_INFINITY).toBe(left - cost);
+        expect(answer.quota.credits ?? Number.POSITIVE_INFINITY).toBe(left - cost);
         const paid = random.chance(0.7);
         if (paid) naive.pay(month, cost, account.credits ?? Number.POSITIVE_INFINITY);
         open.push(() => void answer.settle(paid));
@@ -156,50 +156,51 @@ describe('an open stream', () => {
   it('pays each minute that begins, and ends when nothing is left', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 1, credits: 3 });
     const ends: StreamEnd[] = [];
-    world.gate.openStream(world.caller, 'stream', (why) => ends.push(why));
+    world.admission.openStream(world.caller, 'stream', (why) => ends.push(why));
     const spentAt: number[] = [];
     for (let second = 0; second < 260; second++) {
       world.clock.ms += 1_000;
-      world.gate.tick();
+      world.admission.tick();
       if (second % 60 === 30) spentAt.push(world.ledger.totals('a').included);
     }
     // The first minute belongs to the request that opened it.
     expect(spentAt).toEqual([0, 1, 2, 3]);
-    expect([ends, world.gate.openStreams]).toEqual([['credits'], 0]);
-    expect(world.gate.usage('a', '2026-11-24')).toEqual([
+    expect([ends, world.admission.openStreams]).toEqual([['credits'], 0]);
+    expect(world.admission.usage('a', '2026-11-24')).toEqual([
       { day: '2026-11-24', key: world.caller.key.id, route: 'stream', requests: 0, credits: 3, refused: 0 },
     ]);
   });
 
   it('a key has so many at a time, and room again for each that ends', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 0, credits: null }, undefined, 'spec', 2);
-    const open = () => world.gate.openStream(world.caller, 'stream', () => undefined);
+    const open = () => world.admission.openStream(world.caller, 'stream', () => undefined);
     const [first] = [open()];
-    expect(world.gate.hasRoom(world.caller)).toBe(true);
+    expect(world.admission.hasRoom(world.caller)).toBe(true);
     open();
-    expect(world.gate.hasRoom(world.caller)).toBe(false);
+    expect(world.admission.hasRoom(world.caller)).toBe(false);
     first.close();
     first.close();
-    expect(world.gate.hasRoom(world.caller)).toBe(true);
+    expect(world.admission.hasRoom(world.caller)).toBe(true);
     open();
-    expect(world.gate.hasRoom(world.caller)).toBe(false);
+    expect(world.admission.hasRoom(world.caller)).toBe(false);
     world.putKey({ revokedAt: 1 });
     world.putKey({});
-    expect([world.gate.hasRoom(world.caller), world.gate.openStreams]).toEqual([true, 0]);
+    expect([world.admission.hasRoom(world.caller), world.admission.openStreams]).toEqual([true, 0]);
   });
 
   it('ends at once with its key, once, however that went', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 0, credits: null });
     const ends: string[] = [];
-    const open = (name: string) => world.gate.openStream(world.caller, 'stream', (why) => ends.push(`${name} ${why}`));
+    const open = (name: string) =>
+      world.admission.openStream(world.caller, 'stream', (why) => ends.push(`${name} ${why}`));
     open('first');
     const closed = open('closed');
     closed.close();
     world.putKey({ expiresAt: NOVEMBER + 5_000 });
-    world.gate.tick();
+    world.admission.tick();
     expect(ends).toEqual([]);
     world.clock.ms += 5_000;
-    world.gate.tick();
+    world.admission.tick();
     expect(ends).toEqual(['first key']);
     world.putKey({});
     open('second');
@@ -211,7 +212,7 @@ describe('an open stream', () => {
       ...{ kind: 'account', id: 'a', name: '', plan: null, rate: null, createdAt: 0, closed: true },
     });
     expect(ends).toEqual(['first key', 'second key', 'third key']);
-    world.gate.tick();
+    world.admission.tick();
     expect(ends).toHaveLength(3);
   });
 });

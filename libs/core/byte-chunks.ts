@@ -1,5 +1,5 @@
 /** Bytes that came in parts. Invariant: none is copied before they are needed as one piece. */
-export class Parts {
+export class ByteChunks {
   readonly length: number;
 
   constructor(readonly list: readonly Buffer[]) {
@@ -11,7 +11,7 @@ export class Parts {
     return this.list.length === 1 ? this.list[0]! : Buffer.concat(this.list, this.length);
   }
 
-  slice(start: number, end: number): Parts {
+  slice(start: number, end: number): ByteChunks {
     const found: Buffer[] = [];
     let from = 0;
     for (const part of this.list) {
@@ -20,6 +20,6 @@ export class Parts {
       }
       from += part.length;
     }
-    return new Parts(found);
+    return new ByteChunks(found);
   }
 }

@@ -1,5 +1,5 @@
 import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
-import { UnreadBrake } from './unread-brake.js';
+import { BackpressureGuard } from './backpressure-guard.js';
 
 class ToyChain {
   oldestHeight = 40;
@@ -32,7 +32,7 @@ test('a chain whose reader stands still is held before it drops what was not rea
     const random = new SeededRandom(seed);
     const chain = new ToyChain();
     let sealed: number | null = null;
-    const brake = new UnreadBrake(chain, () => sealed);
+    const brake = new BackpressureGuard(chain, () => sealed);
     try {
       for (let turn = 0; turn < 300; turn++) {
         chain.live(random.int(0, 60));
@@ -57,7 +57,7 @@ test('a chain whose reader stands still is held before it drops what was not rea
 
 test('a node that does not answer changes nothing', async () => {
   const chain = new ToyChain();
-  const brake = new UnreadBrake(chain, () => null);
+  const brake = new BackpressureGuard(chain, () => null);
   try {
     chain.lost = true;
     chain.head = 10_000;

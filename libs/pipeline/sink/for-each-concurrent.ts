@@ -2,7 +2,7 @@
  * Does the work for each item, so many at a time and each begun in the order of the items. Invariant: when it ends, nothing that it
  * began is still under way, also when one failed; after a failure no other is begun, and the first failure comes out.
  */
-export async function someAtATime<T>(
+export async function forEachConcurrent<T>(
   items: readonly T[],
   most: number,
   work: (item: T) => Promise<void>,

@@ -6,7 +6,7 @@ import { decodePoolCopy, encodePoolCopy } from '#libs/protocol/codec/pool-copy-c
 import type { PoolCopy } from '#libs/protocol/pool-copy.js';
 
 /** A pool that is not in memory. */
-export interface ShelvedPool extends PoolCopy {
+export interface SpilledPool extends PoolCopy {
   /** Seq of the state that the chain contradicted; null while none did. */
   readonly distrustedAt: number | null;
 }
@@ -16,7 +16,7 @@ const CACHED_POOLS = 10_000;
 /** Changes that wait in memory for a commit. */
 const MOST_PENDING = 20_000;
 
-const poolForm: RecordedForm<ShelvedPool> = {
+const poolForm: RecordedForm<SpilledPool> = {
   name: 'pools',
   toRow({ distrustedAt, ...copy }) {
     const [part] = encodePoolCopy(copy, Number.MAX_SAFE_INTEGER);
@@ -39,8 +39,8 @@ const tokenForm: RecordedForm<readonly Hex[]> = {
  * The pools of a book that are not in memory, by id, and which of them are a token's. A helper of one process: its files lose their
  * names as soon as they are open, so that nothing is left of them however the process ends.
  */
-export class PoolShelf {
-  private readonly pools: RecordedTable<ShelvedPool>;
+export class PoolSpillStore {
+  private readonly pools: RecordedTable<SpilledPool>;
   private readonly tokens: RecordedTable<readonly Hex[]>;
   private committing: Promise<void> | null = null;
 
@@ -52,16 +52,16 @@ export class PoolShelf {
     this.tokens = store.table(tokenForm);
   }
 
-  static inHeap(): PoolShelf {
-    return new PoolShelf(RecordedStore.inHeap());
+  static inHeap(): PoolSpillStore {
+    return new PoolSpillStore(RecordedStore.inHeap());
   }
 
   /** On the disk of a folder. */
-  static open(folder: string, { mostPending = MOST_PENDING } = {}): PoolShelf {
+  static open(folder: string, { mostPending = MOST_PENDING } = {}): PoolSpillStore {
     mkdirSync(folder, { recursive: true });
     const dir = mkdtempSync(join(folder, 'pools-'));
     try {
-      return new PoolShelf(RecordedStore.open(dir, { cacheEntries: CACHED_POOLS }), mostPending);
+      return new PoolSpillStore(RecordedStore.open(dir, { cacheEntries: CACHED_POOLS }), mostPending);
     } finally {
       rmSync(dir, { recursive: true });
     }
@@ -71,7 +71,7 @@ export class PoolShelf {
     return this.pools.size;
   }
 
-  pool(id: Hex): ShelvedPool | null {
+  pool(id: Hex): SpilledPool | null {
     return this.pools.get(id);
   }
 
@@ -80,7 +80,7 @@ export class PoolShelf {
     return this.tokens.get(token);
   }
 
-  setPool(id: Hex, pool: ShelvedPool | null): void {
+  setPool(id: Hex, pool: SpilledPool | null): void {
     this.pools.set(id, pool);
   }
 

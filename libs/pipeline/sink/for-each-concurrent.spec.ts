@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { someAtATime } from './some-at-a-time.js';
+import { forEachConcurrent } from './for-each-concurrent.js';
 
-describe('someAtATime', () => {
+describe('forEachConcurrent', () => {
   it('begins the items in their order and never more than so many at a time', async () => {
     const begun: number[] = [];
     let [running, most] = [0, 0];
-    await someAtATime([5, 1, 3, 0, 2], 2, async (turns) => {
+    await forEachConcurrent([5, 1, 3, 0, 2], 2, async (turns) => {
       begun.push(turns);
       most = Math.max(most, ++running);
       for (let turn = 0; turn < turns; turn++) await nextTurn();
@@ -27,7 +27,7 @@ describe('someAtATime', () => {
       },
       never: async () => void ended.push('never'),
     };
-    await expect(someAtATime(Object.keys(works), 2, (name) => works[name]!())).rejects.toThrow('no room');
+    await expect(forEachConcurrent(Object.keys(works), 2, (name) => works[name]!())).rejects.toThrow('no room');
     expect(ended).toEqual(['slow']);
   });
 });

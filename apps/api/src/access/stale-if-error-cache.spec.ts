@@ -1,12 +1,12 @@
 import { StoreError } from '#libs/pipeline/store/store-error.js';
 import { Answer } from '#libs/serve/http/answer.js';
-import { LastGood } from './last-good.js';
+import { StaleIfErrorCache } from './stale-if-error-cache.js';
 
 /** How long a copy is served while the tables do not answer. */
 describe('last good answers', () => {
   let at = 0;
   let served = 0;
-  const copies = new LastGood(() => at);
+  const copies = new StaleIfErrorCache(() => at);
   const failing = () => Promise.reject(new StoreError('store_failed', 'connection refused'));
   const ask = (key: string, work: () => Answer | Promise<Answer>) => copies.or(key, work, () => void served++);
 

@@ -17,7 +17,7 @@ interface Kept<Value> {
   readMs: number;
 }
 
-export interface KeptReadingOptions<Value> {
+export interface StaleWhileRevalidateOptions<Value> {
   /** The newest view; throws when the chain cannot be served. */
   view: () => ChainView;
   read: (view: ChainView) => Promise<Value>;
@@ -37,14 +37,14 @@ export interface KeptReadingOptions<Value> {
  * until `prepare` has made what they ask for of the next: also where that takes much longer than the read before, as on a busy machine.
  * Invariant: a value is of one view, which it names; of one generation no older one follows.
  */
-export class KeptReading<Value extends { readonly view: ChainView }> {
+export class StaleWhileRevalidate<Value extends { readonly view: ChainView }> {
   private kept: Kept<Value> | null = null;
   private reading: Promise<Kept<Value>> | null = null;
   /** Whether what is there was current when the reading began. */
   private begunInTime = false;
   private readonly now: () => number;
 
-  constructor(private readonly options: KeptReadingOptions<Value>) {
+  constructor(private readonly options: StaleWhileRevalidateOptions<Value>) {
     this.now = options.now ?? (() => performance.now());
   }
 

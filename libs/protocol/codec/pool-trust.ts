@@ -10,11 +10,11 @@ const ANCHORED = 1;
 const FIRST_REASON = 2;
 
 /** Why it is set apart, by the number; empty where it is not. */
-export const STANDINGS: readonly string[] = ['', '', ...REASONS];
+export const POOL_TRUST_NAMES: readonly string[] = ['', '', ...REASONS];
 
-type Standing = Pick<PoolStateFact, 'anchored' | 'setApart'>;
+type PoolTrust = Pick<PoolStateFact, 'anchored' | 'setApart'>;
 
-export function standingCode({ anchored, setApart }: Standing): number {
+export function poolTrustCode({ anchored, setApart }: PoolTrust): number {
   if (setApart === null) return anchored ? ANCHORED : 0;
   const reason = REASONS.indexOf(setApart);
   if (reason < 0 || anchored) unencodable(`a pool set apart for ${String(setApart)}, anchored: ${anchored}`);
@@ -22,7 +22,7 @@ export function standingCode({ anchored, setApart }: Standing): number {
 }
 
 /** Undefined: no standing has this number. */
-export function standingOf(code: number): Standing | undefined {
+export function poolTrustOf(code: number): PoolTrust | undefined {
   if (code < FIRST_REASON) return { anchored: code === ANCHORED, setApart: null };
   const setApart = REASONS[code - FIRST_REASON];
   return setApart && { anchored: false, setApart };

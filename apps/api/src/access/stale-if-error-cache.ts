@@ -25,7 +25,7 @@ interface Kept {
  * The newest good answer of each request, for while the tables do not answer. Invariants: no copy is older than two minutes; a page
  * after the first has none, since it belongs to the view that its cursor names.
  */
-export class LastGood {
+export class StaleIfErrorCache {
   private readonly kept = new Map<string, Kept>();
   private bytes = 0;
 

@@ -1,8 +1,8 @@
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
-import { KeptReading } from './kept-reading.js';
+import { StaleWhileRevalidate } from './stale-while-revalidate.js';
 
 /** Views and the clock are the spec's; a read ends when the spec lets it. */
-describe('KeptReading', () => {
+describe('StaleWhileRevalidate', () => {
   interface Value {
     view: ChainView;
   }
@@ -19,7 +19,7 @@ describe('KeptReading', () => {
       warn: (...said: unknown[]) => void warned.push(said),
       error: () => undefined,
     };
-    const kept = new KeptReading<Value>({
+    const kept = new StaleWhileRevalidate<Value>({
       ...{ view: () => view, prepare, name: 'the list', logger, now: () => now },
       read: (of) =>
         new Promise((resolve, reject) => {

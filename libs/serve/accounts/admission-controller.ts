@@ -5,8 +5,8 @@ import type {
   Admission,
   Caller,
   OpenStream,
+  QuotaStatus,
   Refused,
-  Standing,
   StreamEnd,
   UsageRow,
   UsageTotals,
@@ -17,7 +17,7 @@ import { hashKey } from './key-text.js';
 import type { SpendingStore, SpendOutcome, Taken } from './spending.js';
 import type { UsageLedger } from './usage-ledger.js';
 
-export interface GateParts {
+export interface AdmissionParts {
   directory: Directory;
   ledger: UsageLedger;
   spending: SpendingStore;
@@ -32,14 +32,14 @@ const MINUTE_MS = 60_000;
 const NOTHING: Taken = { included: 0, extra: 0 };
 
 /** The accounts of a process: who calls, what is let in, and what each live connection costs. */
-export class Gate implements Accounts {
+export class AdmissionController implements Accounts {
   ready = false;
   readonly prices: Prices;
   readonly demo: Accounts['demo'];
   private readonly streams = new Set<PaidStream>();
   private readonly streamsOf = new Map<string, number>();
 
-  constructor(private readonly parts: GateParts) {
+  constructor(private readonly parts: AdmissionParts) {
     this.prices = parts.prices;
     this.demo = parts.demo;
     parts.directory.onChange(() => this.checkKeys());
@@ -133,12 +133,12 @@ export class Gate implements Accounts {
   }
 
   private answer(caller: Caller, work: Work, day: string, month: string, outcome: SpendOutcome): Admission | Refused {
-    const standing = standingOf(caller.account, outcome);
-    if (outcome.refused === null) return new Admitted(this.parts, caller, work, day, month, outcome.taken, standing);
+    const quota = quotaOf(caller.account, outcome);
+    if (outcome.refused === null) return new Admitted(this.parts, caller, work, day, month, outcome.taken, quota);
     const { requests = 1, held = 0 } = work;
     const refused = requests + held;
     if (refused > 0) this.parts.ledger.refuse(day, caller.account.id, caller.key.id, work.route, refused);
-    return { refused: outcome.refused, standing, waitMs: outcome.waitMs };
+    return { refused: outcome.refused, quota, waitMs: outcome.waitMs };
   }
 }
 
@@ -147,17 +147,17 @@ class Admitted implements Admission {
   private settled = false;
 
   constructor(
-    private readonly parts: Pick<GateParts, 'ledger' | 'spending'>,
+    private readonly parts: Pick<AdmissionParts, 'ledger' | 'spending'>,
     private readonly caller: Caller,
     private readonly work: Work,
     private readonly day: string,
     private readonly month: string,
     private readonly taken: Taken,
-    readonly standing: Standing,
+    readonly quota: QuotaStatus,
   ) {}
 
   settle(paid: boolean): number | null {
-    const { work, taken, standing } = this;
+    const { work, taken, quota } = this;
     if (!this.settled) {
       this.settled = true;
       const { account, key } = this.caller;
@@ -166,7 +166,7 @@ class Admitted implements Admission {
       ledger.add(this.day, account.id, key.id, work.route, paid ? taken : NOTHING, work.requests ?? 1);
       spending.settle(account, this.month, taken, paid);
     }
-    return standing.credits === null || paid ? standing.credits : standing.credits + work.credits;
+    return quota.credits === null || paid ? quota.credits : quota.credits + work.credits;
   }
 
   cancel(): void {
@@ -183,7 +183,7 @@ interface PaidStream {
   asking: boolean;
 }
 
-const standingOf = ({ rate }: Account, { remaining, resetMs, credits }: SpendOutcome): Standing => ({
+const quotaOf = ({ rate }: Account, { remaining, resetMs, credits }: SpendOutcome): QuotaStatus => ({
   rate: rate === 0 ? null : rate,
   remaining,
   resetMs,

@@ -1,5 +1,5 @@
 import { spend, Turns } from '#libs/devkit/testing/turns.js';
-import { inTurns, mapInTurns } from './in-turns.js';
+import { forEachYielding, mapYielding } from './for-each-yielding.js';
 
 describe('many items in turns', () => {
   const items = Array.from({ length: 320 }, (_, index) => index);
@@ -7,7 +7,7 @@ describe('many items in turns', () => {
   it('are looked at in their order, and others have their turn', async () => {
     const seen: number[] = [];
     const turns = new Turns();
-    await inTurns(items, (item) => {
+    await forEachYielding(items, (item) => {
       // Longer than a turn for the items that are looked at between two looks at the clock.
       spend(0.1);
       seen.push(item);
@@ -18,13 +18,13 @@ describe('many items in turns', () => {
   });
 
   it('are made into others in their order', async () => {
-    expect(await mapInTurns(new Set(items), (item) => item * 2)).toEqual(items.map((item) => item * 2));
+    expect(await mapYielding(new Set(items), (item) => item * 2)).toEqual(items.map((item) => item * 2));
   });
 
   it('fail as the look at one of them does', async () => {
     const look = (item: number): void => {
       if (item === 100) throw new Error('the hundredth');
     };
-    await expect(inTurns(items, look)).rejects.toThrow('the hundredth');
+    await expect(forEachYielding(items, look)).rejects.toThrow('the hundredth');
   });
 });
