@@ -180,7 +180,7 @@ export const route = (program: Hex, order: ProgramRoute): Instruction => {
   };
 };
 
-/** A route over venues of any kind. The user stands in the lists without signing: it signs the route itself. */
+/** A route over venues of any kind. The user is in the lists without signing: it signs the route itself. */
 export const venueRoute = (program: Hex, order: ProgramRoute<ListedHop>): Instruction => {
   const hops = order.legs.flatMap((leg) => leg.hops);
   const [, user] = headAccounts(program, order, hops);

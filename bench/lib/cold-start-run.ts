@@ -17,7 +17,7 @@ import { BLOCKS, CHAIN, EPOCH, FACTS, stateOf, tailFileOf } from './long-log.js'
 /**
  * One start of the stages on a folder that holds a long log: the source's writer, the fold, the sink and a reader, each
  * over a log of its own view that notes what it reads. Ends when the fold has compared up to the end of `facts`, the
- * sink stands at the end and the reader has answered with trades.
+ * sink is at the end and the reader has answered with trades.
  */
 export interface ColdStart {
   stateSeq: number;

@@ -1,7 +1,7 @@
 import { type Hex, isHex } from '#libs/core/ids.js';
 
 /**
- * Values of the topic `token-metadata`: what stands where the metadata of a token lead, as it was read at `readAt`. Pictures are
+ * Values of the topic `token-metadata`: what is where the metadata of a token lead, as it was read at `readAt`. Pictures are
  * named by their content. A token without a URI has no value.
  */
 export interface TokenMetadata {

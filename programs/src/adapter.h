@@ -1,6 +1,6 @@
 // How each kind of venue is called: tags of its two swaps, order of their numbers, places of the user in its list of accounts.
 // Invariant: a list has the order of the venue's own instruction. The user signs at one place alone and is writable only for a
-// kind that names rents (payer.h); the user's two token accounts stand at theirs and nowhere else, and no other account of the
+// kind that names rents (payer.h); the user's two token accounts are at theirs and nowhere else, and no other account of the
 // list is the user's.
 #pragma once
 #include "config.h"

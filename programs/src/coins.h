@@ -10,7 +10,7 @@
 #define DERIVED_BUMP ((u8 *)(OWN_HEAP + 1184))
 #define DERIVED_SIGNER ((Signer *)(OWN_HEAP + 1192))
 
-/** The runtime tells a new length to one entry of the list; an account stands there for its hops too. */
+/** The runtime tells a new length to one entry of the list; an account is there for its hops too. */
 OUTLINE void set_length(const Account *account, u64 length) {
   for (u64 i = 0; i < CALL->count; i++)
     if (ACCOUNTS[i].data == account->data) ACCOUNTS[i].data_len = length;

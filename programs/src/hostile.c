@@ -64,7 +64,7 @@ u64 entrypoint(const u8 *input) {
   Signer signer = {seeds, 2};
   u8 mode = state->data[SAID_MODE];
   switch (mode) {
-    case CALLS_BACK: // the program that called stands where the input's vault belongs
+    case CALLS_BACK: // the program that called is where the input's vault belongs
       SCRATCH[0] = 3, SCRATCH[1] = 0;
       meta(0, state->key, 0, 0), meta(1, user->key, 0, 1);
       return invoke(vault_in->key, 2, 2, NULL);
@@ -95,7 +95,7 @@ u64 entrypoint(const u8 *input) {
       TRY(invoke(&SYSTEM_ID, 1, 12, NULL));
       goto pays;
     case GROWS_STATE:
-      // By 100 bytes; the length stands before the data.
+      // By 100 bytes; the length is before the data.
       put64(state->data - 8, state->data_len + 100);
       TRY(pay(user, state, get64(said + SAID_LAMPORTS)));
       goto pays;

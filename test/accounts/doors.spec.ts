@@ -14,7 +14,7 @@ const LIMIT_MS = 400_000;
 const RATE = 5;
 const WRONG = 'tp_wrong-wrong-wrong-wrong-wrong-0';
 
-/** One instance with every door; no chain of it can be reached, which no key depends on. */
+/** One instance with every listener; no chain of it can be reached, which no key depends on. */
 describe('accounts at every door of an instance (long)', () => {
   const root = mkdtempSync(join(tmpdir(), 'tidepool-doors-'));
   const dir = join(root, 'data');
@@ -138,7 +138,7 @@ describe('accounts at every door of an instance (long)', () => {
     }
     expect([...seen].filter(([, { size }]) => size < 2)).toEqual([]);
     expect(worstExcess(answers, RATE)).toBeLessThanOrEqual(0);
-    // What was let in, at whichever door, is what its account is shown. The calls of a
+    // What was let in, at whichever listener, is what its account is shown. The calls of a
     // batch that is refused at once are not known.
     const sum = (admitted: boolean, weight = true) =>
       answers.reduce((all, each) => all + (each.admitted === admitted ? (weight ? (each.requests ?? 1) : 1) : 0), 0);
@@ -241,7 +241,7 @@ interface ServedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { 'x-credits'?: { request: number } } | undefined>>>>;
 }
 
-/** What a document says of a door. */
+/** What a document says of an entry point. */
 function creditsOf(paths: ServedDocument['paths'], { host, path, body, name }: Door): number {
   const asked = path
     .split('?')[0]!

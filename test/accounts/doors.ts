@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 
-/** What stands at a place where a request carries a key. */
+/** What is at a place where a request carries a key. */
 export interface Carried {
   /** Name, value, name, value …, so that a header can come twice. */
   readonly headers?: readonly string[];
@@ -34,7 +34,7 @@ const call = (method: string, params: object = []) => JSON.stringify({ jsonrpc: 
 const MINT = 'So11111111111111111111111111111111111111112';
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 
-/** Every kind of door that asks for a key. What they are asked is answered without a chain, or refused after the key. */
+/** Every kind of entry point that asks for a key. What they are asked is answered without a chain, or refused after the key. */
 export const doors: readonly Door[] = [
   { name: 'REST', host: 'api', path: '/chains' },
   { name: 'REST under /v1', host: 'api', path: '/v1/chains' },
@@ -73,7 +73,7 @@ const HANDSHAKE = [
   ...['sec-websocket-version', '13', 'sec-websocket-key', 'dGhlIHNhbXBsZSBub25jZQ=='],
 ];
 
-/** One request at a door, on a connection of its own, with headers byte for byte. A socket or stream ends at once. */
+/** One request to an entry point, on a connection of its own, with headers byte for byte. A socket or stream ends at once. */
 export function knock(urls: Record<string, string>, door: Door, { headers = [], query = '' }: Carried) {
   const url = new URL(urls[door.host]!.replace(/^ws/, 'http'));
   const path = query === '' ? door.path : `${door.path}${door.path.includes('?') ? '&' : '?'}${query}`;

@@ -22,7 +22,7 @@ it('a transcript is compared line by line, but for ids, times and what is left o
   expect(missing('x', [], 'b')).toEqual(['no such line: b']);
   expect(missing('curl -i x', ['ratelimit-remaining: 9', 'x: 4'], 'x: 4\ny: 5\nratelimit-remaining: 10')).toEqual([]);
   expect(missing('curl -i x', ['x: 4'], 'x: 5')).toEqual(['x: 4']);
-  // An id is the same key wherever it stands.
+  // An id is the same key wherever it is.
   const reader = new TranscriptReader();
   expect(missing('x', [`key ${one}`], `key ${other}`, reader)).toEqual([]);
   expect(reader.command(`keys rotate ${one}`)).toBe(`keys rotate ${other}`);
@@ -44,7 +44,7 @@ describeUnlessMissing(missing && `no ${missing}`, 'the transcript of docs/accoun
     removeFolderSync(root);
   }, LIMIT_MS);
 
-  /** Types all of it; answers what was not printed as it stands there. */
+  /** Types all of it; answers what was not printed as it is there. */
   async function typed(dir: string): Promise<string[]> {
     const ports = ['API', 'WS', 'RPC', 'SOL', 'RELAY', 'BASE', 'ADMIN'].map((port) => [`TIDEPOOL_${port}_PORT`, '0']);
     const nowhere = { TIDEPOOL_CHAINS: 'eth', TIDEPOOL_RPC_ETH: 'http://127.0.0.1:1' };

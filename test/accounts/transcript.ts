@@ -19,7 +19,7 @@ export function transcriptOf(document: string, heading: string): TranscriptStep[
     });
 }
 
-/** Lines without what stands at their ends; empty ones at the end are none. */
+/** Lines without what is at their ends; empty ones at the end are none. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -66,7 +66,7 @@ export class TranscriptReader {
   }
 }
 
-/** Columns are as wide as what stands in them. */
+/** Columns are as wide as what is in them. */
 const shapeOf = (line: string): string => line.replaceAll(VARYING, '?').replaceAll(/ {2,}/g, '  ');
 
 /** A shell that keeps its variables from one command to the next. */

@@ -179,7 +179,7 @@ export function pumpFunCurve(random: SeededRandom): GenuinePool {
   if (!inSol) curve.set(bytes(quoteMint), 83);
   curve.set(u64(random.chance(0.5) ? 0 : random.int(1, 500)), 115);
   curve[124] = random.chance(0.2) ? 1 : 0;
-  // Fees that have not been swept lie in the curve besides its reserves.
+  // Fees that have not been swept are in the curve besides its reserves.
   const unswept = random.chance(0.5) ? [0n, 0n] : [world.amount(50), world.amount(50)];
   curve.set(u64(...unswept), 125);
   const earlier = EARLIER_CURVES.filter((each) => inSol || each >= NAMES_QUOTE);

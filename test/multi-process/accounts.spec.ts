@@ -123,7 +123,7 @@ describeWithRedis('accounts over six processes', () => {
         const { least, most, shortMs, longMs } = admittedWithin(answers, stretch!);
         expect(most).toBeGreaterThanOrEqual((0.98 * RATE * shortMs) / 1_000 - 1);
         expect(least).toBeLessThanOrEqual((1.02 * RATE * longMs) / 1_000 + 1);
-        // Each kind of door was refused by what the others took.
+        // Each kind of entry point was refused by what the others took.
         expect(doors.filter(({ name }) => !seen.has(name))).toEqual([]);
         // What was refused counts as refused, and as nothing else.
         const refused = answers.filter(({ admitted }) => !admitted).length;
@@ -271,7 +271,7 @@ describeWithRedis('accounts over six processes', () => {
           await answer.text();
         };
         for (let n = 0; n < 20; n++) await one();
-        // Nothing of it waits: the sums stand still and are those of every process.
+        // Nothing of it waits: the sums do not move and are those of every process.
         await world.sameBalance('mixed', key, GRANT);
         const settled = (await world.inTable('mixed')).credits;
         for (let n = 0; n < 10; n++) await one();

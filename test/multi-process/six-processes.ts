@@ -16,13 +16,13 @@ import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/pipeline
 import { AccountBook } from '#libs/serve/accounts/account-book.js';
 import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 
-/** One of the six: where its doors are. */
+/** One of the six: where its listeners are. */
 export interface Process {
   readonly name: string;
   readonly app: 'api' | 'router';
   readonly admin: number;
   program: Program;
-  /** By the names of doors: api, ws and rpc, or base, sol and relay. */
+  /** By the names of listeners: api, ws and rpc, or base, sol and relay. */
   urls: Record<string, string>;
 }
 

@@ -14,7 +14,7 @@ import { EvmPipeline } from './evm-pipeline.js';
 import { NamedLaunchpads } from './named-launchpads.js';
 
 /**
- * Tokens that a router built on Base, where Clanker's own contracts stand next to our launchpad, signed and mined: token page,
+ * Tokens that a router built on Base, where Clanker's own contracts are next to our launchpad, signed and mined: token page,
  * board, search, curve and first trade of the api agree with the chain. Launchpads and venues have one name each on all routes.
  */
 const LIMIT_MS = 400_000;

@@ -182,7 +182,7 @@ it(
     const served = await fetch(api.url + new URL(image).pathname);
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/webp']);
     expect(Buffer.from(await served.arrayBuffer()).equals(picture)).toBe(true);
-    // The files stand on the router's address, which ingest may not open.
+    // The files are on the router's address, which ingest may not open.
     for (const { metadataUri } of tokens) expect(metadataUri).toMatch(`${router.url}/launch/files/`);
     // Nothing is looked for of what was not signed; its own file stays, as it may still be signed.
     expect(await tokenOf(unsigned.address)).toBeNull();

@@ -9,7 +9,7 @@ import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 
-/** One row as the schedule checks see it: where it stands and what it says, as text. */
+/** One row as the schedule checks see it: where it is and what it says, as text. */
 export interface MemoryRow {
   seq: number;
   block: number;

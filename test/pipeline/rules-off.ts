@@ -150,7 +150,7 @@ export class UsesDeadStates extends RefoldsOtherwise {
   }
 }
 
-/** Refolds the log as it stands, dead forks and all, up to the retraction, but seals nothing on the way. */
+/** Refolds the log as it is, dead forks and all, up to the retraction, but seals nothing on the way. */
 export class RefoldAsItStands extends RefoldsOtherwise {
   protected override async refold(retraction: RetractGroup, hash: string): Promise<FactsRetract> {
     const point = pointBelow(this.fold.state.keptStates(), retraction, 0)!;
@@ -218,7 +218,7 @@ async function keptSeqs({ home }: RunningWorld): Promise<number[]> {
   return [committed, ...points.map(({ position }) => position)].flatMap((position) => position?.seq ?? []);
 }
 
-/** Asks first, and cuts as high as it may: at the newest state that still stands. */
+/** Asks first, and cuts as high as it may: at the newest state that is still valid. */
 export async function cutAtNewestState(world: RunningWorld): Promise<void> {
   if (await cutAfter(world, [world.publishedSeq])) throw new Error('a cut above the fold was not refused');
   await cutAfter(world, await keptSeqs(world));

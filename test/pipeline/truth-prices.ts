@@ -48,7 +48,7 @@ const rootAt = (tick: number): bigint => sqrtRatioAtTick(tick);
 const SCALE = 192n;
 
 /**
- * What stands behind a pool's price: what it holds of the quote token, of its ranges only what they pay while the other
+ * What is behind a pool's price: what it holds of the quote token, of its ranges only what they pay while the other
  * token loses three quarters of its price. Position by position.
  */
 function depthOf(pool: TruthPool, quote: string): bigint {

@@ -50,7 +50,7 @@ export interface WorldOptions {
   chunks?: () => ChunkJoiner;
   /** A reader of tables and tail, with clients that follow it (rule 20). */
   reader?: ReaderOptions;
-  /** The sink stands still for a while. */
+  /** The sink is paused for a while. */
   sinkRests?: boolean;
   /** Methods of the reader's tail to replace, and of its session. */
   tail?: ReaderMethods['tail'];

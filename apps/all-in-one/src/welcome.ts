@@ -17,7 +17,7 @@ export interface WelcomeDeps {
 }
 
 /**
- * What a newcomer reads once the first trades can be asked for: where the page and the doors are, the key, a request to
+ * What a newcomer reads once the first trades can be asked for: where the page and the listeners are, the key, a request to
  * try. The key itself, and the link that brings it to the page, are shown to a terminal only; elsewhere its file is named.
  */
 export async function welcome(deps: WelcomeDeps): Promise<void> {

@@ -66,7 +66,7 @@ export class GatewayHarness {
     });
   }
 
-  /** A body as it stands, to one path. */
+  /** A body as it is, to one path. */
   async post(
     path: string,
     body: string,

@@ -3,7 +3,7 @@ import { startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import { GatewayHarness } from './gateway-harness.js';
 import { GatewayOverNodes } from './gateway-over-nodes.js';
 
-/** A node that lies is caught where a hash, a root or a bloom proves it, and what it said is not kept. */
+/** A node whose answers are inconsistent is caught where a hash, a root or a bloom proves it, and what it said is not kept. */
 describe('the gateway over a node that lies and one that does not', () => {
   let chain: ChainBuilder;
   let over: GatewayOverNodes;
@@ -33,7 +33,7 @@ describe('the gateway over a node that lies and one that does not', () => {
     expect([await bloom(7), await bloom(8)]).toEqual(['right', 'right']);
     expect(asked(0, 'eth_getBlockByHash')).toBeGreaterThan(0);
     expect(JSON.stringify(gateway.logged)).toContain('a header that does not have its hash');
-    // A lie is no answer where there is no other one either.
+    // An inconsistent response is no answer where there is no other one either.
     other.faults.cutRate = 1;
     expect([await bloom(8), await bloom(9)]).toEqual(['right', -32603]);
     liar.faults.wrongBloomRate = 0;
@@ -88,7 +88,7 @@ describe('the gateway over a node that lies and one that does not', () => {
       const [first] = questions(heights[0]!);
       expect((await call(...first!)).result).toEqual(await truth(...first!));
       expect([asked(1, 'eth_getBlockReceipts'), asked(0, 'eth_getBlockByHash')]).toEqual([before, headers]);
-      // A lie where there is no other answer is given, as some chains show more than their roots hold, and is not kept.
+      // A are where there is no other answer is given, as some chains show more than their roots hold, and is not kept.
       other.faults.cutRate = 1;
       const [receipts] = questions(heights.at(-1)!);
       expect((await call(...receipts!)).result).not.toEqual(await truth(...receipts!));

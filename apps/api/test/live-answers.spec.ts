@@ -14,7 +14,7 @@ interface Wanted {
   params: Record<string, string>;
 }
 
-/** What the doors send, compared with what REST answers at the same block. */
+/** What the transports send, compared with what REST answers at the same block. */
 describe.each(seeds(10))('the live interface and REST (seed %i)', (seed) => {
   // Something is traded in the first third, and nothing in the last block: a client that has it misses nothing.
   const market = marketWith(seed, { groups: 45 }, (_, { facts }) => {

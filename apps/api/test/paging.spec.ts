@@ -134,7 +134,7 @@ describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
     const paths = [trades, `${trades}&cursor=${(await harness.get(trades)).body.next}`, '/screener?limit=1'];
     const before = await Promise.all(paths.map((path) => harness.get(path)));
     harness.secrets = [randomBytes(32), ...harness.secrets];
-    // The chain stands still: all else is the same.
+    // The chain does not move: all else is the same.
     const after = await Promise.all(
       paths.map((path, n) => harness.get(path, { headers: { 'if-none-match': before[n]!.headers.get('etag')! } })),
     );
@@ -150,7 +150,7 @@ describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
   });
 
   it('refuses a cursor that is not of this request, was changed, or is outdated', async () => {
-    // The pages stand just below the last retraction, which takes rows from them.
+    // The pages are just below the last retraction, which takes rows from them.
     const before = market.facts.findLastIndex(({ kind }) => kind === 'retract') - 1;
     await harness.advance(before, 20);
     const now = new NaiveMarket(market.chain, market.facts, before);

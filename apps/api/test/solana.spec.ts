@@ -7,7 +7,7 @@ import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
 import { ApiHarness, type Reply } from './api-harness.js';
 
-/** A random market of a chain like Solana through the doors: its names, its ids, its pages. */
+/** A random market of a chain like Solana over REST and live: its names, its ids, its pages. */
 describe('a Solana chain through the doors', () => {
   const [seed] = seeds(1) as [number];
   // The coin is known, something is traded, and a token but the coin says what there is of it.

@@ -11,7 +11,7 @@ interface Shown {
   readonly block: number;
 }
 
-/** Blocks in which the trades of one transaction stood, one after the other was taken back: the first and the last of them. */
+/** Blocks that had the trades of one transaction, one after the other was taken back: the first and the last of them. */
 function minedAgain({ blocks }: NaiveMarket, facts: readonly { kind: string }[]): [FactsBlock, FactsBlock] | null {
   const all = facts.filter((group) => group.kind === 'block') as FactsBlock[];
   for (const block of blocks) {

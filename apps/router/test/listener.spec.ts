@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { RouterHarness, WALLET } from './router-harness.js';
 
-/** What every door of the router does before its own rules: paths, methods, keys, sizes, and the order of the checks. */
+/** What every route of the router does before its own rules: paths, methods, keys, sizes, and the order of the checks. */
 describe('router listener', () => {
   let harness: RouterHarness;
   beforeAll(async () => {
@@ -199,7 +199,7 @@ describe('router listener', () => {
     // The system's own bound of one listener.
     const wanted = Math.min(1_500, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
     const worker = new Worker(CONNECT, { eval: true, workerData: { hostname, port: Number(port), wanted, state } });
-    // Nothing is accepted meanwhile: this thread stands still until all have come through or no more do.
+    // Nothing is accepted meanwhile: this thread does not move until all have come through or no more do.
     while (Atomics.load(state, 1) === 0) Atomics.wait(state, 1, 0);
     const connected = Atomics.load(state, 0);
     await worker.terminate();

@@ -40,7 +40,7 @@ export function placeAccounts({ market }: SolanaWorld, accounts: KnownAccounts):
   }
 }
 
-/** A pool of a venue with a deployed program in a world: its accounts lie on the chain, the log knows it, and its venue is served. */
+/** A pool of a venue with a deployed program in a world: its accounts are on the chain, the log knows it, and its venue is served. */
 export async function placePool(world: SolanaWorld, venue: string, pool: PoolAccounts): Promise<void> {
   placeAccounts(world, pool.accounts);
   await serveVenue(world, venue);

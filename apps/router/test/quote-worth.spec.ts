@@ -37,7 +37,7 @@ describe('what a quote says of its worth', () => {
       expect(made.priceImpactPct).toBe('0');
       seen.push(made.impactBps!);
     }
-    // A thousand of the coin lie in the pool: 50 of them are 4.7 percent, 60 are 5.6.
+    // A thousand of the coin are in the pool: 50 of them are 4.7 percent, 60 are 5.6.
     expect(seen).toEqual([0, 10, 475, 564, 8_329]);
   });
 

@@ -4,7 +4,7 @@ import { SolanaWallet } from './solana-wallet.js';
 import { COIN, type SolanaWorld } from './solana-world.js';
 
 /**
- * Swaps over either kind of our own, through the doors of the router on a local chain: at random pairs, amounts, sides and doors
+ * Swaps over either kind of our own, over the routes of the router on a local chain: at random pairs, amounts, sides and routes
  * each lands, and moves what its quote and its simulation say, to the unit. What splits give compared with single routes is in
  * libs/routing/search/solana/split-route.spec.ts.
  */

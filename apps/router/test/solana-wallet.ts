@@ -83,7 +83,7 @@ export class SolanaWallet {
     return answer.body.transaction;
   }
 
-  /** Quote, build, sign, send what that door gives: what left and what reached the wallet, with the quote and both builds. */
+  /** Quote, build, sign, send what that route gives: what left and what reached the wallet, with the quote and both builds. */
   async swapped(parameters: Record<string, string>, more: object = {}, door: '/swap' | '/transaction' = '/swap') {
     const quote = await this.quoted(parameters);
     const instructions = await this.build('/swap-instructions', quote, more);

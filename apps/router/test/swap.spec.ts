@@ -12,7 +12,7 @@ import { noReceipts } from './no-receipts.js';
 import { COIN, type Reply, RouterHarness, type Slug, slugs, WALLET } from './router-harness.js';
 import { builtOf } from './test-chain.js';
 
-/** The doors of a build: what they let through to the builder, and what they say instead. */
+/** The routes of a build: what they let through to the builder, and what they say instead. */
 describe('a build', () => {
   let harness: RouterHarness;
   let away = false;

@@ -17,7 +17,7 @@ import { blockOf, type TestPool } from './test-pools.js';
 export const HOP_GAS = 100_000n;
 
 /**
- * A chain's services over a real book and the real route search, for what the doors do with it. Verification, gas and builds are what the test says:
+ * A chain's services over a real book and the real route search, for what the routes do with it. Verification, gas and builds are what the test says:
  * those have specs of their own, over real chains.
  */
 export class TestChain implements EvmChain {

@@ -45,7 +45,7 @@ export async function truncateBlocks(
   return { firstKeptSeq, deepestState: kept.at(-1) ?? null };
 }
 
-/** Of the blocks that the committed state and those before it stand after, newest first. */
+/** Of the blocks that the committed state and those before it are after, newest first. */
 async function keptSeqs(home: StateHome): Promise<number[]> {
   const { committed, points } = await home.kept();
   return [committed, ...points.map(({ position }) => position)].flatMap((position) => position?.seq ?? []);

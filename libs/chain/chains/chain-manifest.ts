@@ -4,7 +4,7 @@ import type { ExpectedCode } from './evm/expected-code.js';
 
 export type ChainFamily = 'evm' | 'solana';
 
-/** What every door needs to recognise a chain by any of its names, whether or not it is indexed here. */
+/** What every interface needs to recognise a chain by any of its names, whether or not it is indexed here. */
 export interface ChainIdentity {
   /** The one name that answers carry. */
   readonly slug: string;

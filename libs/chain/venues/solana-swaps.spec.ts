@@ -17,7 +17,7 @@ import { raydiumCpmm } from './raydium-cpmm/decode.js';
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 
-/** An instruction with the calls below it, as they stand in a transaction. */
+/** An instruction with the calls below it, as they are in a transaction. */
 function legsOf(
   venue: SolanaVenue,
   instruction: { data: Uint8Array; accounts: string[] },

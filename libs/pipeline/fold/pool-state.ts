@@ -149,7 +149,7 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   }
 
   /**
-   * How much of a token stands behind the pool's price: what it holds of it, and where liquidity is in ranges no more than
+   * How much of a token is behind the pool's price: what it holds of it, and where liquidity is in ranges no more than
    * what it pays near the price. With `enough` any answer from there on may be given for the whole.
    */
   depthOf(token: Token, enough?: bigint): bigint {

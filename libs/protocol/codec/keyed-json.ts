@@ -56,7 +56,7 @@ export interface RetractionDocument {
   /** Groups fromSeq to toSeq, both included, are void. */
   fromSeq: number;
   toSeq: number;
-  /** The last block that stands. */
+  /** The last block that is not retracted. */
   block: number;
   blockHash: string;
   time: number;

@@ -21,7 +21,7 @@ export function poolTrustCode({ anchored, setApart }: PoolTrust): number {
   return FIRST_REASON + reason;
 }
 
-/** Undefined: no standing has this number. */
+/** Undefined: no trust has this number. */
 export function poolTrustOf(code: number): PoolTrust | undefined {
   if (code < FIRST_REASON) return { anchored: code === ANCHORED, setApart: null };
   const setApart = REASONS[code - FIRST_REASON];

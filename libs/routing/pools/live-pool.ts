@@ -71,7 +71,7 @@ export class LivePool extends RecordedPool {
     return this.sorted;
   }
 
-  /** How much of one of its tokens stands behind its price, as in PoolState of the fold on a chain that tells of ranges. */
+  /** How much of one of its tokens is behind its price, as in PoolState of the fold on a chain that tells of ranges. */
   depthOf(token0: boolean): bigint {
     const held = token0 ? this.reserve0 : this.reserve1;
     if (!poolKinds[this.kind].inRanges || held <= 0n) return held;

@@ -1,6 +1,6 @@
 import type { ApiError } from './api-error.js';
 
-/** How a live client stands with its service. Times are Unix ms of the client's clock. */
+/** How a live client is with its service. Times are Unix ms of the client's clock. */
 export type LiveState =
   /** Nothing was asked of it yet. */
   | { readonly name: 'idle' }

@@ -14,7 +14,7 @@ const problem = (status: number, code: string) => {
   throw new HttpProblem(status, code, 'no');
 };
 
-/** Two listeners of one process, as the doors of the api and of the router are. */
+/** Two listeners of one process, as the listeners of the api and of the router are. */
 describe('keys, rate and credits at the doors', () => {
   const clock = { ms: Date.UTC(2026, 10, 24) };
   let world: AccountWorld;

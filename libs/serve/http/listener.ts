@@ -71,7 +71,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const BACKLOG = 4_096;
 
 /**
- * One HTTP listener with the behaviour that every door shares. Order of checks: 404 and 405, preflight, key, rate, credits,
+ * One HTTP listener with the behaviour that every listener shares. Order of checks: 404 and 405, preflight, key, rate, credits,
  * then the route's own. 404, 405 and preflight ask for no key; 405 has `Allow` and an empty body; HEAD answers as GET. Whatever a
  * handler throws that is no HttpProblem becomes a 500 that is logged and leaks nothing but the request's id.
  */

@@ -30,7 +30,7 @@ export class LiveConnection extends Subscriber {
     this.answer(() => parse(text));
   }
 
-  /** The same of a door that has read it already. */
+  /** The same of a transport that has read it already. */
   take(message: Record<string, unknown>): void {
     this.answer(() => message);
   }

@@ -57,7 +57,7 @@ async function newestPrice(view: ChainView, token: Hex): Promise<PlacedPrice | n
   for (let i = view.groups.length - 1; i >= 0; i--) {
     const { facts } = view.groups[i]!;
     const price = facts.prices.find((candidate) => candidate.token === token);
-    // What a retraction restores stands in the block that it goes back to, or in one before.
+    // What a retraction restores is in the block that it goes back to, or in one before.
     if (price === undefined || facts.kind !== 'block') continue;
     return { ...price, block: facts.height };
   }

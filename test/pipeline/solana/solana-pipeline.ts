@@ -92,7 +92,7 @@ export class SolanaPipeline {
     }
   }
 
-  /** Everything stands at the confirmed block: log, tables and what is served. */
+  /** Everything is at the confirmed block: log, tables and what is served. */
   async quiet(): Promise<void> {
     this.proxy.faults.lagSlots = 0;
     await this.source.caughtUp(this.market.rpcUrl);

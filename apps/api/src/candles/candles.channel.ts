@@ -112,7 +112,7 @@ export class CandlesKey implements KeySource, FeedListener {
   onGroup(entry: TailEntry): void {
     if (entry.retracts !== null) {
       if (this.opened !== null && !this.touchedBy(entry)) {
-        // The rows stand, the block that they are named after may not.
+        // The rows are still right, the block that they are named after may not be.
         this.snapshots.drop();
         return;
       }

@@ -1,7 +1,7 @@
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 
-/** A short description of the api for language models, as llmstxt.org proposes it: what it is, where the rest stands. */
+/** A short description of the api for language models, as llmstxt.org proposes it: what it is, where the rest is. */
 export function llmsText(routes: readonly RouteDeclaration[], channels: readonly ChannelDeclaration[]): string {
   const lines = routes.map(({ method, path, summary, access }) => {
     const shown = path.replace(/:(\w+)/g, '{$1}');

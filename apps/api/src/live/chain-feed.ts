@@ -53,7 +53,7 @@ export class ChainFeed implements TailListener {
     return this.history.seq;
   }
 
-  /** Where a view stands. */
+  /** The position of a view. */
   positionOf(view: ChainView): ChannelPosition {
     return { epoch: this.epoch, seq: view.pin.seq };
   }

@@ -7,7 +7,7 @@ import type { ChannelPosition, KeySnapshot, Pending } from '#libs/serve/live/cha
 export class KeySnapshots {
   private newest: Pending<KeySnapshot> | null = null;
 
-  /** The snapshot that still stands, or the one that `load` begins at this position. */
+  /** The snapshot that is still current, or the one that `load` begins at this position. */
   get(position: ChannelPosition, load: () => Promise<KeySnapshot>): Pending<KeySnapshot> {
     if (this.newest !== null) return this.newest;
     const pending = { ...position, ready: load() };
@@ -18,12 +18,12 @@ export class KeySnapshots {
     return pending;
   }
 
-  /** For rows that change with every block: it stands at its own position only. */
+  /** For rows that change with every block: it is at its own position only. */
   keepAt({ epoch, seq }: ChannelPosition): void {
     if (this.newest?.seq !== seq || this.newest.epoch !== epoch) this.newest = null;
   }
 
-  /** Something changed: it stands no longer. */
+  /** Something changed: it is no longer current. */
   drop(): void {
     this.newest = null;
   }

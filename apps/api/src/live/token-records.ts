@@ -34,7 +34,7 @@ export class TokenRecords {
   append({ group }: TailEntry): void {
     if (group === null) return;
     const { facts } = group;
-    // A record of a retracted block may have stood in the place of an older one.
+    // A record of a retracted block may have been in the place of an older one.
     if (facts.kind === 'retract') this.forget();
     else if (facts.tokens.length > 0) {
       this.reading = new Map();

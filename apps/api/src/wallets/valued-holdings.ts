@@ -15,7 +15,7 @@ export interface ValuedHolding {
   readonly value: E18 | null;
 }
 
-/** The most valuable first, then those without a price by address: one order for every door. */
+/** The most valuable first, then those without a price by address: one order for every route and channel. */
 export async function valuedHoldings(view: ChainView, wallet: Hex): Promise<ValuedHolding[]> {
   const held = await readHoldings(view, wallet);
   const tokens = held.map(({ token }) => token);

@@ -60,7 +60,7 @@ function text(answer: StatusAnswer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** One level of an object as `name=value`; what lies deeper stays JSON. */
+/** One level of an object as `name=value`; what is deeper stays JSON. */
 function flat(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)

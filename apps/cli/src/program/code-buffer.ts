@@ -33,7 +33,7 @@ export class CodeBuffer {
 
   rent = (): Promise<bigint> => this.sender.cluster.rent(this.bytes);
 
-  /** Lamports that lie there, and the steps that are left. */
+  /** Lamports that are there, and the steps that are left. */
   async plan(): Promise<{ held: bigint; make: ProgramStep | null; writes: ProgramStep[] }> {
     const account = await this.sender.cluster.account(this.made.id);
     const held = account?.lamports ?? 0n;

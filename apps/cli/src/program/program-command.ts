@@ -7,7 +7,7 @@ export interface ProgramCommand {
   readonly name: string;
   readonly summary: string;
   readonly about: string;
-  /** What stands after `npx tidepool`. */
+  /** What is after `npx tidepool`. */
   readonly examples: readonly string[];
   readonly positionals: readonly PositionalSpec[];
   readonly options: readonly OptionSpec[];

@@ -44,7 +44,7 @@ const FOOT =
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-/** `tidepool program …`, given what stands after it. */
+/** `tidepool program …`, given what is after it. */
 export async function runProgram(argv: string[], io: CommandIo): Promise<number> {
   const words = ['program', ...argv];
   const command = programCommands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name);

@@ -62,7 +62,7 @@ const scaled = (value: number): string => fixed(value, value < 10 ? 2 : value < 
 
 export const compactUsd = (value: number | null): string => withUnit('$', compact(value));
 
-/** The sign of the currency stands behind the minus. */
+/** The sign of the currency is behind the minus. */
 function withUnit(unit: string, text: string): string {
   if (text === UNKNOWN) return text;
   return text.startsWith(MINUS) ? `${MINUS}${unit}${text.slice(1)}` : `${unit}${text}`;

@@ -4,7 +4,7 @@ import { isMoving } from '../list/is-moving.js';
 
 /**
  * The token that the first page opens with, of rows with the most trades first: the first one whose price moves (that of a
- * stable stands), on the chain that replaced the most blocks so far, where reorgs are seen soonest. Null: none moves yet.
+ * stable does not change), on the chain that replaced the most blocks so far, where reorgs are seen soonest. Null: none moves yet.
  */
 export function chooseHero(rows: readonly ScreenerRow[], states: readonly ChainStatus[]): ScreenerRow | null {
   const reorgs = new Map(states.map(({ chain, reorgs: { count } }) => [chain, count]));

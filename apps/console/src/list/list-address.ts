@@ -18,7 +18,7 @@ export interface ListAddress {
 
 const USUAL: Sorting = { column: 'volume', order: 'desc' };
 
-/** Reads what stands after the `?` of a fragment. What it does not know, or cannot be a number, it leaves out. */
+/** Reads what is after the `?` of a fragment. What it does not know, or cannot be a number, it leaves out. */
 export function parseListAddress(fragment: string): ListAddress {
   const query = new URLSearchParams(fragment.split('?', 2)[1] ?? '');
   const column = columns.find(({ id }) => id === query.get('sort'))?.id ?? USUAL.column;

@@ -60,7 +60,7 @@ export function timeTicks({ from, to }: { from: number; to: number }, most: numb
   return { times: Array.from({ length: Math.min(most, count) }, (_, index) => first + index * step), step };
 }
 
-/** One moment alone stands in the middle. */
+/** One moment alone is in the middle. */
 export function timeScale(points: readonly Pick<ReceiptPoint, 'time'>[]): { from: number; to: number } {
   const [first, last] = [points[0]?.time ?? 0, points[points.length - 1]?.time ?? 0];
   const margin = Math.max(30_000, (last - first) * 0.04);

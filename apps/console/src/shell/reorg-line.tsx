@@ -10,10 +10,10 @@ import { Icon } from '../ui/icons.js';
 const REFRESH_MS = 5_000;
 /** After live data announced one: the service has counted it by then. */
 const HINT_MS = 1_000;
-/** It stands out for so long. */
+/** It is highlighted for so long. */
 const FRESH_MS = 15_000;
 
-/** On every page: the newest reorg, of the page's own chain where it has one. It stands in the bar, so that nothing moves. */
+/** On every page: the newest reorg, of the page's own chain where it has one. It is in the bar, so that nothing moves. */
 export function ReorgLine({ rest }: { rest: RestClient }) {
   const { data, refresh } = usePolled('reorgs', REFRESH_MS, (signal) => rest.status({ signal }));
   useEffect(() => {

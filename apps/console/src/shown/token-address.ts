@@ -24,7 +24,7 @@ export const USUAL_TOKEN: TokenAddress = {
   ...{ side: null, minUsd: null },
 };
 
-/** Reads what stands after the `?` of a fragment. What it does not know it leaves out. */
+/** Reads what is after the `?` of a fragment. What it does not know it leaves out. */
 export function parseTokenAddress(fragment: string): TokenAddress {
   const query = new URLSearchParams(fragment.split('?', 2)[1] ?? '');
   const interval = query.get('interval') ?? '';

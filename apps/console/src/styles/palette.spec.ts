@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Text is readable: every text colour on every surface that it stands on, in both lights. */
+/** Text is readable: every text colour on every surface that it is on, in both lights. */
 const css = readFileSync(fileURLToPath(new URL('./palette.css', import.meta.url)), 'utf8');
 
 type Colour = [number, number, number, number];

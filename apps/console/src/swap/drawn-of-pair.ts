@@ -2,7 +2,7 @@
 export interface PairSide {
   /** The chain's coin, wrapped or not. */
   readonly isCoin: boolean;
-  /** Its price in USD moves; that of a stable stands. */
+  /** Its price in USD moves; that of a stable does not change. */
   readonly moves: boolean;
 }
 

@@ -182,7 +182,7 @@ export class ChartView {
     if (replaced === null) return;
     const bars = continuousBars(replaced.candles, null);
     this.ghosts.setData(bars.map((bar) => ({ ...bar, time: bar.time as UTCTimestamp })));
-    // The mark stands at the first candle that changed, or at the one before where that is gone.
+    // The mark is at the first candle that changed, or at the one before where that is gone.
     const at = this.rows[Math.min(indexFrom(this.rows, replaced.from), this.rows.length - 1)];
     if (at === undefined) return;
     const time = (at.time / 1000) as UTCTimestamp;

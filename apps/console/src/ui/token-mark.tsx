@@ -1,6 +1,6 @@
 /**
  * A picture for every token: its own, or the pattern that the service draws for it; two letters on a colour that follows from its
- * address stand there until it is loaded, and where it cannot be.
+ * address are there until it is loaded, and where it cannot be.
  */
 export function TokenMark({
   chain,

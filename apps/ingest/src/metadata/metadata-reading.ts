@@ -31,7 +31,7 @@ const UNKNOWN_TYPES = ['application/octet-stream', 'binary/octet-stream'];
 /** A host that does not answer now, or has nothing there yet, may do so later. */
 const WORTH_ANOTHER_TRY: readonly string[] = ['network', 'time', 'status'];
 
-/** Reads what stands at a token's URI: a metadata file and the picture that it names, or a picture itself. Never throws for what a stranger wrote. */
+/** Reads what is at a token's URI: a metadata file and the picture that it names, or a picture itself. Never throws for what a stranger wrote. */
 export async function fetchMetadata(uri: string, deps: ReadingDeps): Promise<Reading> {
   const { gateways, parts, timeoutMs = TIMEOUT_MS } = deps;
   const rulesOf = (address: string) => ({ ...PICTURE_RULES, timeoutMs, trustedOrigins: trustedFor(address, deps) });

@@ -5,7 +5,7 @@ export interface Placed {
   readonly height: number;
 }
 
-/** How many blocks lie at or below a height, which is also the place of the first one above it. */
+/** How many blocks are at or below a height, which is also the place of the first one above it. */
 export function countUpTo(blocks: readonly Placed[], height: number): number {
   let low = 0;
   let high = blocks.length;

@@ -12,7 +12,7 @@ const LARGEST_WINDOW = 4096;
 
 /**
  * Reads a blocks topic backwards from its end and finds the blocks that survive all retractions after them, plus the
- * newest seal that stands. Reads no further than asked: a start in a long log costs the unsealed part of it, and one that
+ * newest seal that is valid. Reads no further than asked: a start in a long log costs the unsealed part of it, and one that
  * knows the place of a seal reads nothing below that.
  */
 export class LogTail {

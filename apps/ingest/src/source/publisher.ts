@@ -278,7 +278,7 @@ export class Publisher implements PublishedChain {
 
   private deep: LogTail | null = null;
 
-  /** A fresh look at the log from its present end, for what lies below the unsealed blocks. */
+  /** A fresh look at the log from its present end, for what is below the unsealed blocks. */
   private async deepTail(): Promise<LogTail> {
     if (this.deep === null || this.deep.lastSeq !== this.seq) {
       const last = await this.deps.log.lastGroup(this.topic);

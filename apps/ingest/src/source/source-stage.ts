@@ -138,7 +138,7 @@ class StageRun {
 
   /**
    * Publishes what the source yields until the signal aborts, the fold says that the epoch has ended, or another epoch is
-   * served (true). An epoch that this program must not append to stands still.
+   * served (true). An epoch that this program must not append to is not continued.
    */
   private async follow(
     publisher: Publisher,

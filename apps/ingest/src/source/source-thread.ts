@@ -37,7 +37,7 @@ export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain'> {
 
 /**
  * The source stage in a thread of its own: fetching, parsing, checking and decoding stay off the main thread, and only
- * the log lies between. It behaves like the stage itself: it ends with the signal and rejects with the same codes.
+ * the log is between. It behaves like the stage itself: it ends with the signal and rejects with the same codes.
  */
 export function createSourceThread(deps: SourceThreadDeps): SourceStage {
   const { logger, chain, ...rest } = deps;

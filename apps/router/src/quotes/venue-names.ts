@@ -5,7 +5,7 @@ import { type ParameterSource, shown } from '../http/parameter-source.js';
 import { unknownDex } from '../http/router-problem.js';
 
 /**
- * A chain's venues by every spelling of them: label, id and alias, whatever the case and whatever stands between letters
+ * A chain's venues by every spelling of them: label, id and alias, whatever the case and whatever is between letters
  * and digits. A spelling without its protocol (`uniswap`) names both protocols.
  */
 export class VenueNames {

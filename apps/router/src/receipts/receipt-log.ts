@@ -17,7 +17,7 @@ const RECORDS = 500;
 /**
  * The topic `quote-receipts` as several routers write it. A router that is behind may append an older value after a
  * newer one; compaction would then keep the older, so a router that sees that appends the newer one again. What an
- * append with an unknown outcome left is found by reading on, and the same value may lie there twice.
+ * append with an unknown outcome left is found by reading on, and the same value may are there twice.
  */
 export class ReceiptLog {
   private writer: LogWriter | null = null;

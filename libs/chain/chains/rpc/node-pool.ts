@@ -103,7 +103,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     const usual = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
     const pause = Math.max(usual, leastMs);
     endpoint.failures++;
-    // A node that said a lie is not asked again soon, whatever it answered before.
+    // A node with an inconsistent response is not asked again soon, whatever it answered before.
     endpoint.coolUntil =
       performance.now() + (error.kind === 'inconsistent-response' ? Math.max(pause, this.coolDownMs * 8) : pause);
     endpoint.coolReason = error.message;

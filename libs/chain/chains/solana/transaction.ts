@@ -25,7 +25,7 @@ export interface TokenBalance {
 
 /**
  * A transaction in one neutral form, whatever encoding it came in. Account keys keep their base58 text, since most of
- * them are only ever compared; ids are made of those that end up in a trade. Instructions stand in execution order:
+ * them are only ever compared; ids are made of those that end up in a trade. Instructions are in execution order:
  * each top-level one, then the calls below it.
  */
 export class SolanaTransaction {

@@ -63,7 +63,7 @@ describe('what swaps on the bonding curve state', () => {
     // A sale: quote tokens for one base token.
     expect(spot).toEqual({ numerator: sqrtPrice * sqrtPrice, denominator: 2n ** 128n });
     const got = Number(leg!.outputAmount) / Number(leg!.inputAmount);
-    // The sale itself lowered the price: what it got lies between the price before and the one after.
+    // The sale itself lowered the price: what it got is between the price before and the one after.
     const after = Number(spot!.numerator) / Number(spot!.denominator);
     expect(got / after).toBeGreaterThan(0.95);
     expect(got / after).toBeLessThan(3);

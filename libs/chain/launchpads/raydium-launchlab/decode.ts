@@ -21,7 +21,7 @@ const QUOTE_VAULT = 8;
 const BASE_MINT = 9;
 const QUOTE_MINT = 10;
 
-/** Raydium LaunchLab. The direction stands at another place in each form of the event. */
+/** Raydium LaunchLab. The direction is at another place in each form of the event. */
 export const raydiumLaunchlab: SolanaLaunchpad = {
   venue: 'raydium-launchlab',
   dex: 'Raydium LaunchLab',

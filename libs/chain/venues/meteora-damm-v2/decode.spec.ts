@@ -16,7 +16,7 @@ describe('what Meteora DAMM v2 swaps state', () => {
     expect(leg!.stated!.spot).toEqual(
       aToB ? { numerator: square, denominator: 2n ** 128n } : { numerator: 2n ** 128n, denominator: square },
     );
-    // The price after the sale is near what the sale got: the fee and its own impact lie between.
+    // The price after the sale is near what the sale got: the fee and its own impact are between.
     const { numerator, denominator } = leg!.stated!.spot!;
     const spot = Number(numerator) / Number(denominator);
     const got = Number(leg!.outputAmount) / Number(leg!.inputAmount);

@@ -44,7 +44,7 @@ describe('what Orca Whirlpool states about its pools', () => {
           const spot = aToB ? { numerator: after, denominator: one } : { numerator: one, denominator: after };
           expect(stated!.spot).toEqual(spot);
           expect([event.readBigUInt64LE(73), event.readBigUInt64LE(81)]).toEqual([inputAmount, outputAmount]);
-          // What was paid less the fee lies between the prices before and after, the output cut to a whole unit.
+          // What was paid less the fee is between the prices before and after, the output cut to a whole unit.
           const net = inputAmount - event.readBigUInt64LE(105) - event.readBigUInt64LE(113);
           const [first, last] = aToB ? [before, after] : [(one * one) / before, (one * one) / after];
           expect(outputAmount * one).toBeLessThanOrEqual(first * net);

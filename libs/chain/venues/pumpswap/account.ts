@@ -16,7 +16,7 @@ export interface PumpSwapPool {
   readonly creatorRate: bigint;
   /** Whether the creator's fee goes back to the trader, who then needs further accounts. */
   readonly cashback: boolean;
-  /** Fees that lie in the quote vault until they are swept; no trader is paid out of these. */
+  /** Fees that are in the quote vault until they are swept; no trader is paid out of these. */
   readonly unswept: bigint;
 }
 

@@ -35,7 +35,7 @@ export interface ClmmPool {
   readonly liquidity: bigint;
   readonly sqrtPrice: bigint;
   readonly tick: number;
-  /** Fees of the protocol and of the fund that still lie in the vaults. */
+  /** Fees of the protocol and of the fund that are still in the vaults. */
   readonly owedA: bigint;
   readonly owedB: bigint;
   readonly swapEnabled: boolean;

@@ -15,7 +15,7 @@ export interface CpmmPool {
   readonly observation: string;
   readonly swapDisabled: boolean;
   readonly openTime: bigint;
-  /** Fees of protocol, fund and creator that still lie in the vaults. */
+  /** Fees of protocol, fund and creator that are still in the vaults. */
   readonly owed0: bigint;
   readonly owed1: bigint;
   readonly creatorFeeOn: CreatorFeeOn;

@@ -6,7 +6,7 @@ export interface RaydiumV4Pool {
   readonly openTime: bigint;
   readonly swapFeeNumerator: bigint;
   readonly swapFeeDenominator: bigint;
-  /** Earnings of the protocol that still lie in the vaults. */
+  /** Earnings of the protocol that are still in the vaults. */
   readonly coinToTake: bigint;
   readonly pcToTake: bigint;
   readonly coinVault: string;

@@ -66,7 +66,7 @@ export function initCodeOf({ abi, bytecode }: Artifact, ...args: unknown[]): Hex
   return encodeDeployData({ abi, bytecode, args });
 }
 
-/** What stands on every chain at the same address. */
+/** What is on every chain at the same address. */
 export const MULTICALL: ContractDeployment = {
   name: 'Multicall3',
   address: OFFICIAL.multicall3,

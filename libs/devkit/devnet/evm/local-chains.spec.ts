@@ -104,7 +104,7 @@ describe.each(SLUGS)('the local chain of %s', (slug) => {
       const places = { factory, router, quoter: quoter?.address, wrappedNative: spec.wrappedNative.token };
       for (const [role, address] of Object.entries(places)) {
         const expected = code[role as keyof typeof code];
-        // What no package carries stands on the real chain alone.
+        // What no package carries is on the real chain alone.
         if (!expected?.source.startsWith('@') || address === undefined) continue;
         expect([role, hashWithout(codes.get(address) as Hex, expected.immutables)]).toEqual([role, expected.hash]);
         stated++;

@@ -21,7 +21,7 @@ export class NaivePrices {
   private readonly level3 = new Map<Hex, PriceFact>();
   private readonly coin: Hex;
   private readonly stables: Hex[];
-  /** Decimals as they stood when these prices were worked out do not matter to trades: they read the live map. */
+  /** Decimals as they were when these prices were worked out do not matter to trades: they read the live map. */
   constructor(
     private readonly reference: ReferenceSet,
     private readonly tokens: Map<Hex, TokenRecord>,
@@ -144,7 +144,7 @@ export class NaivePrices {
     return spot > 0n && spot < TEN(75) ? spot : null;
   }
 
-  /** What stands behind the pool's price: ranges further than a factor of four from it do not, where the log tells of them. */
+  /** What is behind the pool's price: ranges further than a factor of four from it do not, where the log tells of them. */
   private depth(pool: NaivePool, quote: Hex): bigint {
     const quoteIs0 = pool.record.token0 === quote;
     const held = quoteIs0 ? pool.reserve0 : pool.reserve1;

@@ -226,7 +226,7 @@ interface Clocks {
 const clocks = (): Clocks => ({ wall: Date.now(), steady: performance.now() });
 
 /**
- * The larger of what two clocks say: the wall clock may be set, forwards or back, and the steady one may stand still while
+ * The larger of what two clocks say: the wall clock may be set, forwards or back, and the steady one may stop while
  * the machine sleeps.
  */
 const elapsedSince = ({ wall, steady }: Clocks): number =>

@@ -15,7 +15,7 @@ export interface KeptTail {
   readonly reference: ReferenceSet;
   /** The block before the first one of the epoch. */
   readonly base: BlockRef;
-  /** The sealed block: everything that a start reads lies at or above its seq. */
+  /** The sealed block: everything that a start reads is at or above its seq. */
   readonly sealed: PublishedBlock;
   readonly finalizedHeight: number;
 }

@@ -1,6 +1,6 @@
 import type { LiveClock } from '../live-options.js';
 
-/** A clock that stands until it is moved. */
+/** A clock that is moved by hand. */
 export class TestClock implements LiveClock {
   private now = 0;
   private readonly timers = new Set<{ at: number; run: () => void }>();

@@ -173,7 +173,7 @@ export class GatewayNodes {
     return { error: Buffer.from(endpoint.hide(answer.error.toString('utf8')), 'utf8') };
   }
 
-  /** Headers of a chain that hashes them in another way are no lies: until one has proved itself they are doubted. */
+  /** Headers of a chain that hashes them in another way are not inconsistent: until one has proved itself they are doubted. */
   private judged(endpoint: JsonRpcEndpoint, { method, params }: NodeRequest, result: ByteChunks): NodeAnswer {
     if (this.options.chain.family !== 'evm') return { result };
     const verdict = verdictOf(method, params, result);
@@ -334,7 +334,7 @@ const ALREADY_KNOWN = /already known|known transaction|already imported|alreadyk
 
 /**
  * A transaction that was sent to a node whose answer got lost, or that failed at it, may be known to the next one: then it
- * is sent, and its hash is the answer. null: the node's own answer stands.
+ * is sent, and its hash is the answer. null: the node's own answer is kept.
  */
 function known({ method, params, sends }: NodeRequest, { error }: RawAnswer, askedBefore: boolean): RawAnswer | null {
   if (error === undefined || !askedBefore || !sends || method !== 'eth_sendRawTransaction') return null;

@@ -1,6 +1,6 @@
 import type { StreamEnd } from '#libs/serve/accounts/account.js';
 
-/** Close codes of the socket that the doors send themselves; the engine's own are in libs/serve/live. */
+/** Close codes of the socket that the transports send themselves; the engine's own are in libs/serve/live. */
 export const closeCodes = {
   /** The service stops: connect again. */
   restart: 1012,

@@ -93,7 +93,7 @@ export class EventStreamTransport {
     clearTimeout(cut);
   }
 
-  /** One stream of a channel; its parameters stand in the query. */
+  /** One stream of a channel; its parameters are in the query. */
   open(channel: string, request: FastifyRequest): StreamAnswer {
     if (this.closing) throw serverBusy('this instance stops: connect again');
     const wanted = streamRequest(channel, request);
@@ -158,7 +158,7 @@ function streamRequest(channel: string, request: FastifyRequest): StreamRequest 
   return { channel, params, resume: resumeOf(request) };
 }
 
-/** The header comes from the client's own reconnection and is newer than what stands in its address. */
+/** The header comes from the client's own reconnection and is newer than what is in its address. */
 function resumeOf(request: FastifyRequest): StreamRequest['resume'] {
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return parseEventId(header);

@@ -8,7 +8,7 @@ import { EventClient, SocketClient } from './test/live-clients.js';
 import { IoClient } from './test/socket-io-client.js';
 import { HANDSHAKE, TransportHarness } from './test/transport-harness.js';
 
-/** Live connections of a key at every door: how many at a time, and how they end with the key and with its credits. */
+/** Live connections of a key over every transport: how many at a time, and how they end with the key and with its credits. */
 const MOST = 3;
 const MINUTE_MS = 60_000;
 
@@ -80,7 +80,7 @@ interface Opening {
   close(): void;
 }
 
-/** A bare request at a door: it says nothing more, whatever comes. */
+/** A bare request to a listener: it says nothing more, whatever comes. */
 function knock(url: string, upgrade: boolean): Opening {
   const headers = { 'x-api-key': world.key, ...(upgrade ? HANDSHAKE : {}) };
   const sent = startRequest(url, { headers, agent: false });

@@ -1,4 +1,4 @@
-/** What the doors count, all since the start of the process. */
+/** Counters of the live transports, all since the start of the process. */
 export interface TransportCounters {
   framesOut: number;
   bytesOut: number;

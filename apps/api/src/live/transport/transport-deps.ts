@@ -3,7 +3,7 @@ import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { LiveHub } from '#libs/serve/live/live-hub.js';
 import type { TransportCounters } from './transport-counters.js';
 
-/** What every door is given. */
+/** What every transport is given. */
 export interface TransportDeps {
   hub: Pick<LiveHub, 'connect' | 'open' | 'channelNames'>;
   /** null: this instance has no keys. */

@@ -85,7 +85,7 @@ function equalLogs(a: EvmLog, b: EvmLog): boolean {
   return same && a.topics.join() === b.topics.join();
 }
 
-/** Logs come in the order of the chain: those of a block stand together. */
+/** Logs come in the order of the chain: those of a block are together. */
 function groupByHeight(endpoint: RpcEndpoint, logs: LogBatch, from: number, to: number): Map<number, LogSlice> {
   const byHeight = new Map<number, LogSlice>();
   for (let start = 0; start < logs.length; ) {

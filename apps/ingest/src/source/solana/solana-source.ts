@@ -49,7 +49,7 @@ interface Look {
   readonly far: boolean;
 }
 
-/** What is published from: the log as it stands, and the decoding that runs ahead of it by one batch. */
+/** What is published from: the log as it is, and the decoding that runs ahead of it by one batch. */
 interface Session {
   readonly published: PublishedChain;
   readonly decoding: SolanaDecoding;
@@ -210,7 +210,7 @@ export class SolanaSource implements ChainSource {
         if (taken === null) return;
         const raw: RawSolanaBlock[] = [];
         for (const block of taken) {
-          if (!follows(block, previous)) break; // reorganized, or a lie: the next look tells
+          if (!follows(block, previous)) break; // reorganized, or an inconsistent response: the next look tells
           const next = rawBlock(block, far ? 'history' : 'http', previous, Date.now());
           raw.push(next);
           previous = ref(next);

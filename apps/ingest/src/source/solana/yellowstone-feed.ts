@@ -7,7 +7,7 @@ import { GeyserStream } from './geyser-stream.js';
 
 /**
  * The head of a chain from a Yellowstone gRPC endpoint: confirmed blocks, whole and decoded. One stream at a time, the
- * endpoints taking turns on failure with growing pauses. Invariant: a `gap` stands before the first block of every stream
+ * endpoints taking turns on failure with growing pauses. Invariant: a `gap` is before the first block of every stream
  * and wherever blocks had to be dropped, so that between two gaps no block of a stream is missing.
  */
 export interface YellowstoneOptions {
@@ -86,7 +86,7 @@ export class YellowstoneFeed implements BlockFeed {
     const observedAt = Date.now();
     const update = readUpdate(bytes, this.texts);
     if (!this.isLive) {
-      // The endpoint says something: the subscription stands.
+      // The endpoint says something: the subscription is open.
       this.isLive = true;
       this.attempts = 0;
       this.problems.delete(url);

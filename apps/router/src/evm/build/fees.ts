@@ -17,7 +17,7 @@ export const FEE_CALLS: readonly RpcCall[] = [
 
 /**
  * Answers to FEE_CALLS as a suggestion. Zero tips are taken at their word where blocks carried transactions; only when
- * every recent block was empty, or the node keeps no history, its own suggestion stands in. `baseFee` is the head's.
+ * every recent block was empty, or the node keeps no history, its own suggestion is in. `baseFee` is the head's.
  */
 export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee: bigint): Fees {
   const suggested = readQuantity(suggestion?.result) ?? 0n;

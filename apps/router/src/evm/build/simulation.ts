@@ -3,7 +3,7 @@ import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ContractCall } from './token-calls.js';
 
-/** The block that a build stands on. */
+/** The block that a build is on. */
 export interface BuildHead {
   readonly number: number;
   /** Without prefix. */

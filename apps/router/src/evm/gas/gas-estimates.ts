@@ -11,7 +11,7 @@ export interface GasEstimatesOptions {
   chain: ChainSpec;
   nodes: Pick<EvmNodes, 'use'>;
   logger: Pick<Logger, 'debug' | 'error'>;
-  /** How long the quoter's figure for a path and an amount stands. */
+  /** How long the quoter's figure for a path and an amount is used. */
   refreshMs?: number;
   /** Paths that are kept; the longest unused goes first. */
   maxPaths?: number;
@@ -122,7 +122,7 @@ class Estimates implements RunningGasEstimates {
         deadlineMs,
         this.abort.signal,
       );
-      // A revert says nothing about gas: what was known before stands.
+      // A revert says nothing about gas: what was known before is kept.
       if (quote?.gas != null) gas.take(quote.gas, amountIn);
     } catch (error) {
       if (this.abort.signal.aborted) return;

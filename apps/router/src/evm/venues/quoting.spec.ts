@@ -236,7 +236,7 @@ describe('gas estimates', () => {
     await gas.idle();
     const then = TRANSACTION + (await routes.quote(large)).gas!;
     expect(gas.of(large).estimate()).toBe(then);
-    // The same amount is asked about again only when the figure has stood long enough.
+    // The same amount is asked about again only when the figure is old enough.
     await local.mine();
     open({ refreshMs: 1 });
     gas.of(large).estimate();

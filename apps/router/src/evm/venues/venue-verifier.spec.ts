@@ -217,7 +217,7 @@ describe('what code alone does not show', () => {
       gateway.chainId = 5;
       await shows(verifier, 'mismatch', 'mismatch');
       expect(reason(verifier.rows()[0])).toBe('the node serves chain id 5 instead of 1');
-      // A verifier that starts now never gets past the door.
+      // A verifier that starts now never gets past the first check.
       const late = open({}, [gateway.url]);
       await shows(late, 'mismatch', 'mismatch');
       gateway.chainId = null;

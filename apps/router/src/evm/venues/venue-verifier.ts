@@ -27,7 +27,7 @@ export interface VenueVerifierOptions {
   maxRetryMs?: number;
   /** A check without an answer ends after so long. */
   checkMs?: number;
-  /** How long what was verified stands while no node answers. */
+  /** How long a verification is trusted while no node answers. */
   graceMs?: number;
 }
 

@@ -21,7 +21,7 @@ export interface EvmCreate {
   readonly errors?: Abi;
   /**
    * Whether the call fails where the first buy gives less than `leastTokens`. False: the call itself makes the pool that it
-   * buys from, on terms that stand in it, so that nothing comes between and it gives what its simulation gave.
+   * buys from, on terms that are in it, so that nothing comes between and it gives what its simulation gave.
    */
   readonly keepsFloor: boolean;
   call(leastTokens: bigint): ContractCall;

@@ -68,7 +68,7 @@ export class ReceiptWorld {
     return this.builds.chain;
   }
 
-  /** Blocks that stand, in order. */
+  /** Blocks that were not retracted, in order. */
   get blocks(): readonly FactsBlock[] {
     return this.surviving;
   }

@@ -17,7 +17,7 @@ import { fitsTransaction, MOST_ENTRIES, transactionUse } from './transaction-roo
 const PROGRAM = 'ab'.repeat(32);
 const WALLET = 'cd'.repeat(32);
 const FEE_ACCOUNT = 'ef'.repeat(32);
-/** Keys that the count may have more than what is built: a native side's own account, and what stands in several lists. */
+/** Keys that the count may have more than what is built: a native side's own account, and what is in several lists. */
 const SPARE_KEYS = 8;
 /** Hops of what the router looks for. */
 const USUAL_HOPS = 8;

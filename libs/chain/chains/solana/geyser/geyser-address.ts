@@ -12,7 +12,7 @@ const DEFAULT_PORT = { 'grpc:': '10000', 'grpcs:': '443' } as const;
 export const isGeyserUrl = (url: string): boolean => /^grpcs?:\/\//i.test(url);
 
 /**
- * The token stands before the host (`grpcs://TOKEN@host`) or is the query `x-token`. Throws RangeError with a reason that
+ * The token is before the host (`grpcs://TOKEN@host`) or is the query `x-token`. Throws RangeError with a reason that
  * holds nothing of the URL.
  */
 export function geyserAddress(url: string): GeyserAddress {

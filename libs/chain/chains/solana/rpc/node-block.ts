@@ -8,7 +8,7 @@ import type { SolanaTransaction } from '../transaction.js';
 export interface NodeHeader {
   readonly slot: number;
   readonly hash: Hex;
-  /** Slot of the block before: skipped slots lie between. The first block of a chain names its own slot. */
+  /** Slot of the block before: skipped slots are between. The first block of a chain names its own slot. */
   readonly parentSlot: number;
   readonly parentHash: Hex;
   /** Unix ms; null where the node does not know it. */

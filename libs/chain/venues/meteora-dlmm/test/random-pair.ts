@@ -35,7 +35,7 @@ export function randomPair(random: SeededRandom, dust = false): RandomPair {
   // With the amounts below, prices stay where almost no input leaves 64 bits: the package knows no such bound.
   const farthest = Math.floor((12 * Math.log(2)) / Math.log(1 + binStep / 10_000));
   const near = random.chance(0.3) ? random.int(-40, 40) : random.int(-farthest, farthest);
-  // Some pools of a small step lie behind the pair's own bitmap.
+  // Some pools of a small step are behind the pair's own bitmap.
   const activeId = binStep <= 2 && random.chance(0.5) ? random.pick([-1, 1]) * random.int(35_700, 36_500) : near;
   const activeArray = Math.floor(activeId / BINS);
   const indexes = arraysAround(random, activeArray);

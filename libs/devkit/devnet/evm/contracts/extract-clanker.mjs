@@ -1,4 +1,4 @@
-// Takes Clanker v4 into ../generated/clanker.json: its contracts as they stand on Base, which its repository ships compiled;
+// Takes Clanker v4 into ../generated/clanker.json: its contracts as they are on Base, which its repository ships compiled;
 // the contracts of v4.1, compiled from the same repository with its own settings; and what of Uniswap these need, as the packages
 // ship it compiled. The result is committed, so nothing here runs at install, build or test time. To run it again:
 //   mkdir clanker && cd clanker && npm init -y      (outside this project)
@@ -92,7 +92,7 @@ function compiled() {
   return { compiler: solc.version(), contracts: Object.fromEntries(made) };
 }
 
-/** Init code that leaves this code: the helper has it as it stands on a chain. */
+/** Init code that leaves this code: the helper has it as it is on a chain. */
 const returning = (code) => `61${(code.length / 2).toString(16).padStart(4, '0')}80600a5f395ff3${code}`;
 
 function uniswap() {

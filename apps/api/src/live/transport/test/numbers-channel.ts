@@ -11,7 +11,7 @@ const EPOCH = 'numbers-1';
 
 /**
  * A channel whose state is a list that only grows: entry n was added at seq n. It remembers all of it, so that every
- * resume is exact. Made for the doors' own specs, which are about connections and not about markets.
+ * resume is exact. Made for the transports' own specs, which are about connections and not about markets.
  */
 export class NumbersChannel implements ChannelDefinition {
   readonly name = 'numbers';

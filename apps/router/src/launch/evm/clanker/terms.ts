@@ -21,7 +21,7 @@ export const CLANKER_CONTRACTS: Readonly<Record<string, ClankerContracts>> = {
   },
 };
 
-/** All of the hundred billion tokens lie in one position, from about 10 coins for all of them up. */
+/** All of the hundred billion tokens are in one position, from about 10 coins for all of them up. */
 export const POOL = { startingTick: -230_400, lastTick: -120_000, tickSpacing: 200 } as const;
 /** Says that the hook sets the fee. */
 export const DYNAMIC_FEE = 0x800000;

@@ -144,7 +144,7 @@ describe('a create', () => {
       const all = initialBuy === 0n ? create : [...create, ...bought];
       const { bytes, keys } = encodeTransaction(creator.id, all, LIMITS, bufferOf(BLOCKHASH));
       expect([answer.curve, answer.transactions]).toEqual([pool, [bytes.toString('base64')]]);
-      // Signatures lie in the order of the keys.
+      // Signatures are in the order of the keys.
       expect(answer.signers.map(({ address }) => solanaIds.parseAddress(address))).toEqual(keys.slice(0, 3));
     }
   });
