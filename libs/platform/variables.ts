@@ -398,5 +398,23 @@ export const testVariables: VariableGroup = {
       rule: '1',
       about: 'writes swaps that `test/genuine` saw as fixtures',
     },
+    {
+      name: 'TIDEPOOL_CHROMIUM',
+      fallback: '(the one that is found)',
+      rule: 'a file',
+      about: 'Chromium for the suites of the console',
+    },
+    {
+      name: 'TIDEPOOL_SCREENSHOTS',
+      fallback: '.cache/screenshots',
+      rule: 'a folder',
+      about: 'where the suites of the console put their pictures',
+    },
+    {
+      name: 'TIDEPOOL_KEEP_SCREENSHOT',
+      fallback: '(none)',
+      rule: 'a file',
+      about: 'where `test/console/usage.spec.ts` keeps its picture',
+    },
   ],
 };
