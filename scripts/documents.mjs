@@ -1,4 +1,4 @@
-// Writes the committed documents from the declarations of routes and channels: `npm run documents`. The specs compare the
+// Writes the committed documents from the declarations of routes, channels and variables: `npm run documents`. The specs compare the
 // copies with what the declarations give, so that a difference fails.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,12 +21,14 @@ const { adminDocument } = await load('apps/api/src/admin/admin-document.js');
 const { hostDocument } = await load('apps/router/src/hosts/host-documents.js');
 const { relayHost, relayRoutes } = await load('apps/router/src/relay/relay-host.js');
 const { utilitiesHost, utilitiesRoutes } = await load('apps/router/src/utilities/utilities-host.js');
+const { configurationDocument } = await load('libs/platform/configuration-document.js');
 const { clientTypes } = await load('libs/serve/contract/documents/client-types.js');
 
 const routes = declaredRoutes(features);
 const routerRoutes = declaredRoutes(routerFeatures);
 const channels = declaredChannels(features);
 const documents = {
+  'docs/configuration.md': configurationDocument(),
   'docs/openapi/api.yaml': apiDocument(routes),
   'docs/asyncapi/api.yaml': liveDocument(channels),
   'libs/serve/client/generated/api.ts': await clientTypes({ name: 'Api', routes, channels }),

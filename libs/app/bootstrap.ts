@@ -1,3 +1,5 @@
+// Room: the start and end of a process around its Nest application. May import core, protocol, platform, app/modules.
+
 import 'reflect-metadata';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,3 +1,6 @@
+// Room: values and rules that know no chain and no storage: ids, money, errors, cursors, turns of the event loop. May
+// import nothing.
+
 /**
  * Identities are family-neutral: the lower-case hex of the raw bytes, without a prefix.
  * An EVM address has 40 digits, a Solana address or a block hash 64, a Solana signature 128.

@@ -5,7 +5,7 @@ import { HOT_MB } from '#libs/core/hot-memory.js';
 import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
 import { readEnvFile } from './env-file.js';
 import { EnvReader, parsers } from './env-reader.js';
-import { unknownVariables } from './variables.js';
+import { unknownVariables } from './unknown-variables.js';
 
 export type AppName = 'all-in-one' | 'ingest' | 'api' | 'router' | 'cli';
 export type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin' | 'accounts';

@@ -1,3 +1,6 @@
+// Room: what a process needs around its work: configuration, data folder, logging, metrics, health, supervisor,
+// shutdown. May import core, protocol.
+
 import { TidepoolError } from '#libs/core/errors.js';
 import { type AdminListener, startAdminListener } from './admin-listener.js';
 import type { Operations } from './admin-protocol.js';

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configurationDocument } from './configuration-document.js';
 import { programVersion, projectFolder } from './program-version.js';
-import { variables } from './variables.js';
+import { testVariables, variables } from './variables.js';
 
-it('are all in the README, cell for cell, and no others', () => {
-  const readme = readFileSync(join(projectFolder(), 'README.md'), 'utf8');
-  const rows = readme
+const committed = (): string => readFileSync(join(projectFolder(), 'docs/configuration.md'), 'utf8');
+
+it('give docs/configuration.md as it is committed (npm run documents writes it)', () => {
+  expect(committed()).toBe(configurationDocument());
+});
+
+it('are all in docs/configuration.md, cell for cell, and no others', () => {
+  const rows = committed()
     .split('\n')
     .filter((line) => /^\| `(TIDEPOOL_|CLICKHOUSE_)/.test(line))
     .map((line) =>
@@ -14,7 +20,8 @@ it('are all in the README, cell for cell, and no others', () => {
         .split('|')
         .map((cell) => cell.trim()),
     );
-  expect(rows).toEqual(variables.map((v) => [`\`${v.name}\``, v.fallback, v.rule, v.about]));
+  const declared = [...variables, ...testVariables.variables];
+  expect(rows).toEqual(declared.map((v) => [`\`${v.name}\``, v.fallback, v.rule, v.about]));
 });
 
 it('have names that are used once', () => {

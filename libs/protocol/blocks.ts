@@ -25,7 +25,7 @@ export interface ReferenceSet {
 }
 
 export interface PriceRules {
-  /** A pool with less quote-side value than this sets no price (decisions, section 8). */
+  /** A pool with less quote-side value than this sets no price (decision 17). */
   minQuoteUsd: number;
   /** A stable is off its peg when two pools agree on more than this many basis points. */
   depegBps: number;

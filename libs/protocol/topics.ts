@@ -1,3 +1,5 @@
+// Room: the records of the log, their binary codecs and the names of the topics. May import core.
+
 /**
  * Registry of topics. Sequenced topics hold groups with a gapless seq in one partition; keyed topics are for outsiders,
  * compacted ones keep the newest value of a key.

@@ -271,7 +271,7 @@ describeWithRedis('accounts over six processes', () => {
           await answer.text();
         };
         for (let n = 0; n < 20; n++) await one();
-        // Nothing of it waits: the sums do not move and are those of every process.
+        // Nothing of it waits: the sums are final and are those of every process.
         await world.sameBalance('mixed', key, GRANT);
         const settled = (await world.inTable('mixed')).credits;
         for (let n = 0; n < 10; n++) await one();

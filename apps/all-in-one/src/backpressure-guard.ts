@@ -15,7 +15,7 @@ const MARGIN = 64;
 
 /**
  * A local chain waits for its reader. Invariant: no block is dropped by the node before it was read and sealed, however
- * long the reader does not move (no space on the disk, a stage that stopped).
+ * long the reader is stopped (no space on the disk, a stage that stopped).
  */
 export class BackpressureGuard {
   private held = false;

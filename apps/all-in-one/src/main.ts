@@ -1,3 +1,5 @@
+// Room: every app in one process, with local chains where no node is configured. May import every app and library.
+
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AdminApiListener } from '#apps/api/src/admin/admin.module.js';

@@ -1,3 +1,6 @@
+// Room: the market-data API and its live interface, one folder a feature, the JSON-RPC gateway and the files of the
+// console. May import every library but devkit.
+
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { AdminModule } from '#libs/app/modules/admin.module.js';
 import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';

@@ -134,7 +134,7 @@ describe.each(every)('paging over a moving chain (seed %i)', (seed) => {
     const paths = [trades, `${trades}&cursor=${(await harness.get(trades)).body.next}`, '/screener?limit=1'];
     const before = await Promise.all(paths.map((path) => harness.get(path)));
     harness.secrets = [randomBytes(32), ...harness.secrets];
-    // The chain does not move: all else is the same.
+    // The chain makes no block: all else is the same.
     const after = await Promise.all(
       paths.map((path, n) => harness.get(path, { headers: { 'if-none-match': before[n]!.headers.get('etag')! } })),
     );

@@ -1,3 +1,5 @@
+// Room: the command `tidepool`. May import programs and every library but devkit; it knows nothing of Nest.
+
 import { TidepoolError } from '#libs/core/errors.js';
 import { EXIT, exitCodeOf } from '#libs/platform/exit-code.js';
 import { programVersion } from '#libs/platform/program-version.js';

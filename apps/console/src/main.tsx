@@ -1,3 +1,5 @@
+// Room: the page in the browser. May import serve/client, types of serve/contract/rest.
+
 import { render } from 'preact';
 import './styles/index.css';
 import { App } from './shell/app.js';

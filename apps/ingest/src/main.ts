@@ -1,3 +1,5 @@
+// Room: the stages of each chain: source, project, sink, upgrade, metadata. May import every library but devkit.
+
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { AdminModule, AdminServer } from '#libs/app/modules/admin.module.js';
 import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';

@@ -1,3 +1,6 @@
+// Room: quotes, builds, receipts and launches, the bundle relay and the Solana utilities. May import programs and every
+// library but devkit.
+
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { AdminModule } from '#libs/app/modules/admin.module.js';
 import { ConfiguredEndpointsModule } from '#libs/app/modules/endpoints.module.js';

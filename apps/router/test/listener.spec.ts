@@ -199,7 +199,7 @@ describe('router listener', () => {
     // The system's own bound of one listener.
     const wanted = Math.min(1_500, Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')));
     const worker = new Worker(CONNECT, { eval: true, workerData: { hostname, port: Number(port), wanted, state } });
-    // Nothing is accepted meanwhile: this thread does not move until all have come through or no more do.
+    // Nothing is accepted meanwhile: this thread is kept busy until all have come through or no more do.
     while (Atomics.load(state, 1) === 0) Atomics.wait(state, 1, 0);
     const connected = Atomics.load(state, 0);
     await worker.terminate();

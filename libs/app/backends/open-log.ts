@@ -1,3 +1,6 @@
+// Room: the opening of the log and the store that the configuration names. May import core, protocol, platform,
+// pipeline/event-log, pipeline/store.
+
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';

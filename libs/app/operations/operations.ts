@@ -1,3 +1,6 @@
+// Room: the commands of an operator on log and tables, for the command line and the admin socket. May import core,
+// protocol, platform, all of pipeline, serve/contract, serve/accounts.
+
 import type { Operations } from '#libs/platform/admin-protocol.js';
 import { accountOperations } from './accounts.js';
 import { deadLetterOperations } from './dead-letters.js';

@@ -1,3 +1,5 @@
+// Room: the exact mathematics of curves: what a swap takes and gives, to the base unit. May import core, protocol.
+
 /** What a curve takes and gives for one swap, to the raw unit. */
 export interface CurveSwap {
   readonly amountIn: bigint;

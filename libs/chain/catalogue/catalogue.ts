@@ -1,3 +1,6 @@
+// Room: the catalogue that joins each chain with its venues and launchpads. May import core, protocol, chain/chains,
+// chain/market-ports, chain/venues, chain/launchpads.
+
 import type { ChainManifest } from '#libs/chain/chains/chain-manifest.js';
 import { chainManifests } from '#libs/chain/chains/registry.js';
 import { evmLaunchpads } from '#libs/chain/launchpads/evm-registry.js';

@@ -1,3 +1,6 @@
+// Room: one folder a chain with its addresses, finality and price rules, and the clients of its nodes. May import
+// core, protocol.
+
 import { evmIds, type IdFormat } from '#libs/core/ids.js';
 import { base } from './base/chain.js';
 import { bsc } from './bsc/chain.js';

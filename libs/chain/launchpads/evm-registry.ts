@@ -1,3 +1,6 @@
+// Room: one folder a launchpad: decoding of its launches and curves, building of its creations. May import core,
+// protocol, chain/amm, chain/chains, chain/market-ports.
+
 import type { EvmLaunchpad } from '#libs/chain/market-ports/evm/evm-launchpad.js';
 import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { TidepoolError } from '#libs/core/errors.js';

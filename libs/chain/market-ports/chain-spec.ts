@@ -1,3 +1,6 @@
+// Room: the ports that venues and launchpads implement, for EVM and for Solana. May import core, protocol, chain/amm,
+// chain/chains.
+
 import type { ChainManifest } from '#libs/chain/chains/chain-manifest.js';
 import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
 import type { Hex } from '#libs/core/ids.js';

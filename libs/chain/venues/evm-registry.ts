@@ -1,3 +1,6 @@
+// Room: one folder an exchange: decoding, quotes and call data of its pools. May import core, protocol, chain/amm,
+// chain/chains, chain/market-ports.
+
 import type { EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { registerVenues } from '#libs/chain/market-ports/evm/venue-registry.js';
 import { aerodrome } from './aerodrome/venue.js';

@@ -1,3 +1,6 @@
+// Room: a JSON-RPC node with faults on demand. May import core, chain/chains, devkit/chain-builder,
+// devkit/chain-replay.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -1,3 +1,5 @@
+// Room: a recorded chain, served in a loop. May import core, chain/chains, devkit/chain-builder.
+
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';

@@ -1,3 +1,6 @@
+// Room: generators, oracles and worlds for specs and benchmarks. May import anything; only specs, test folders and
+// benchmarks import it.
+
 /**
  * What random tests share: the generator, how often they run (`TIDEPOOL_TEST_SCALE`, read here alone) and their seeds
  * (`TIDEPOOL_TEST_SEED` repeats one, `TIDEPOOL_TEST_RUN` all of a run).

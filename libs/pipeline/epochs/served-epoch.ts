@@ -1,3 +1,6 @@
+// Room: which epoch of a chain is served, which one is built next, and what retractions cover. May import core,
+// protocol, pipeline/event-log.
+
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Append, EventLog } from '#libs/pipeline/event-log/log.js';
 import { epochsTopic } from '#libs/protocol/topics.js';

@@ -1,3 +1,5 @@
+// Room: the event log: its port, the embedded adapter (lmdb) and the one for Kafka. May import core, protocol.
+
 import type { TopicSpec } from '#libs/protocol/topics.js';
 
 /**

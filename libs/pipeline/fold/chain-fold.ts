@@ -1,3 +1,6 @@
+// Room: the pure fold from blocks to facts: pool states, prices, candles. May import core, protocol, chain/amm,
+// pipeline/state, pipeline/projections.
+
 import { createHash } from 'node:crypto';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';

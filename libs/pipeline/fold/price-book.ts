@@ -22,7 +22,7 @@ export interface PriceChanges {
 /**
  * Which pool prices which token, kept current.
  * Invariant: after `evaluate()` every selection and reference price equals what a computation from all pools gives
- * (decisions, section 8): level 2 from the deepest pool against coin or stables, else level 3 from the deepest pool
+ * (decision 17): level 2 from the deepest pool against coin or stables, else level 3 from the deepest pool
  * against a token of level 2, each with at least `minQuoteUsd` on its quote side (of liquidity in ranges, near the price), a
  * bonding curve with anything; a tie goes to the lower pool id.
  * Only what the marked pools and broken guards touch is looked at.

@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { type E18, type E36, ONE_E18, ONE_E36, pow10 } from '#libs/core/money.js';
 
 /**
- * The one place where an amount or a spot becomes USD (decisions, section 8). Fold, tables and answers all call these
+ * The one place where an amount or a spot becomes USD (decision 2). Fold, tables and answers all call these
  * functions, so that a price rule changes here and nowhere else.
  * Invariant: every result rounds towards zero once; what no market can have is null, never a number.
  */

@@ -5,7 +5,7 @@ import { plausiblePrice, usdPrice } from './price-rule.js';
 import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
 
 /**
- * USD prices of the coin and the stables (decisions, section 8), a pure function of the pools among them.
+ * USD prices of the coin and the stables (decision 2), a pure function of the pools among them.
  *
  * The coin is the liquidity-weighted median over its stable pools. A stable is 1 unless at least two of its pools,
  * against the coin or another stable, put it more than `depegBps` off on the same side and so does the weighted median

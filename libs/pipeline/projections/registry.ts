@@ -1,3 +1,6 @@
+// Room: one folder a projection: its section in facts, its tables, its values by key. May import core, protocol,
+// pipeline/state.
+
 import { balances } from './balances/projection.js';
 import { blocks } from './blocks/projection.js';
 import { candles } from './candles/projection.js';

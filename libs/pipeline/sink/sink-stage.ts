@@ -1,3 +1,6 @@
+// Room: the stage that writes facts into tables: intents, batches, replay. May import core, protocol, platform,
+// pipeline/event-log, pipeline/epochs, pipeline/projections, pipeline/store.
+
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FencedError, LogBrokenError } from '#libs/core/errors.js';

@@ -1,3 +1,5 @@
+// Room: keyed state with undo, in the heap or in lmdb. May import core.
+
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';

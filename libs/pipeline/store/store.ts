@@ -1,3 +1,6 @@
+// Room: the analytics store: its port, the adapters for chDB and ClickHouse, migrations, tables and their reads. May
+// import core, protocol, pipeline/projections, pipeline/fold.
+
 /**
  * The analytics store port. Two adapters: chDB in process, ClickHouse over HTTP. Same SQL, same migrations.
  * 64-bit and decimal values come back as strings, so that no digit is lost.

@@ -1,3 +1,6 @@
+// Room: the guarded way to a URL that a stranger wrote, and the metadata and pictures that come from there. May
+// import core.
+
 import { lookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';

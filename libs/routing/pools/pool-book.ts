@@ -1,3 +1,7 @@
+// Room: every pool of a chain at one block, in memory, from facts or from accounts. May import core, protocol,
+// chain/amm, chain/chains, chain/market-ports, pipeline/event-log, pipeline/epochs, pipeline/state,
+// pipeline/projections.
+
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';

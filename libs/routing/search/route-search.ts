@@ -1,3 +1,6 @@
+// Room: the exact search for the best route over the pools. May import core, protocol, chain/amm, chain/chains,
+// chain/market-ports, routing/pools.
+
 import { NOT_TAKEN } from '#libs/chain/amm/concentrated-quote.js';
 import { Frontier } from './frontier.js';
 import type { PoolEdge } from './pool-edge.js';

@@ -1,3 +1,5 @@
+// Room: the typed REST and live client for browsers and Node. May import protocol, payloads of serve/contract.
+
 import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
 import type { HealthBody, ReadyBody } from '#libs/serve/contract/rest/health-body.js';

@@ -1,3 +1,6 @@
+// Room: what clients see: declarations of routes and channels, payloads, and the generators of documents and types.
+// May import protocol (its generators of documents also platform).
+
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import type { JsonSchema, PayloadClass } from '#libs/serve/contract/schema/property.js';
 

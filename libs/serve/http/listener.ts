@@ -1,3 +1,6 @@
+// Room: what every HTTP listener does: routes, keys, limits, problems, documents. May import core, protocol,
+// platform, serve/contract, serve/accounts.
+
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';

@@ -1,3 +1,6 @@
+// Room: the engine that sends a snapshot, then deltas; it knows no transport. May import core, protocol,
+// serve/contract.
+
 import { type ChannelDefinition, ChannelRegistry, type KeyDefinition } from './channel.js';
 import { LiveConnection } from './live-connection.js';
 import { LiveKey, type LiveKeyDeps } from './live-key.js';

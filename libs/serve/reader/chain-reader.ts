@@ -1,3 +1,7 @@
+// Room: the read model of a chain: tables up to the checkpoint, newer facts in memory. May import core, protocol,
+// chain/amm, chain/chains, chain/market-ports, pipeline/event-log, pipeline/projections, pipeline/fold,
+// pipeline/store, serve/contract.
+
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';

@@ -43,7 +43,7 @@ const LISTS_KEPT = 64;
 
 /**
  * The routes over many tokens. Every page of a list is read from the markets that its first page was read from; which
- * those are is in `meta` and, for the next page, in the cursor.
+ * those are is said in `meta` and, for the next page, in the cursor.
  */
 @Injectable()
 export class MarketLists {

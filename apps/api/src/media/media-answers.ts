@@ -1,6 +1,6 @@
 import { Answer } from '#libs/serve/http/answer.js';
 
-/** Names under `/media` never change their content. What a file is is in its name alone: a browser guesses nothing. */
+/** Names under `/media` never change their content. What a file is follows from its name alone: a browser guesses nothing. */
 export const mediaAnswer = (body: Buffer, contentType: string, name: string): Answer =>
   new Answer(body, contentType, `"${name}"`, MEDIA_HEADERS);
 

@@ -1,3 +1,6 @@
+// Room: local chains with traders: `evm` over anvil, `solana` over a virtual machine. May import core, protocol,
+// chain/amm, chain/chains, chain/venues, chain/launchpads, devkit/chain-builder, programs.
+
 import { TidepoolError } from '#libs/core/errors.js';
 import { startAnvil } from './anvil-process.js';
 import { ChainFiles } from './chain-files.js';

@@ -1,3 +1,6 @@
+// Room: what the source keeps on disk next to the log: known pools and tokens, the place of the newest seal. May
+// import core, protocol, chain/chains, pipeline/state.
+
 import { join } from 'node:path';
 import type { GroupMark } from '#libs/chain/chains/source-port.js';
 import { RecordedStore } from '#libs/pipeline/state/lmdb/recorded-store.js';
