@@ -11,7 +11,7 @@ import { printTable } from './lib/table.js';
 
 /**
  * bench/cold-start: how long a start takes on a long log, from the start of the process until the fold has compared up
- * to its end and a reader has answered, and how many records below the committed state were read (invariant 10: none).
+ * to its end and a reader has answered, and how many records below the committed state were read (invariant 7: none).
  * The long log goes through the real codecs, fold, state and sink; each start is a process of its own.
  *
  * Run: `UV_THREADPOOL_SIZE=16 node dist/bench/cold-start.js [--groups 200000] [--events 30] [--tokens 2000] [--starts 3]`

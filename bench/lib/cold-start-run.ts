@@ -99,7 +99,7 @@ export async function coldStart(dir: string, now: () => number): Promise<ColdSta
   }
 }
 
-/** What was read although the committed state accounts for it: nothing, by invariant 10. */
+/** What was read although the committed state accounts for it: nothing, by invariant 7. */
 export function readsBelow({ reads, stateSeq }: ColdStart): RecordRead[] {
   return Object.values(reads)
     .flat()

@@ -4,7 +4,7 @@ import type { Happened } from './live/happened.js';
 import { LiveWorld } from './live/live-world.js';
 
 /**
- * Invariant 7 of docs/architecture.md for the channels whose rows are read from views: after every frame a client holds
+ * Invariant 5 of docs/architecture.md for the channels whose rows are read from views: after every frame a client holds
  * what the REST functions answer at the frame's block, under the faults of live.spec.ts.
  */
 const runs = propertySeeds(scaled(80, 8));

@@ -4,7 +4,7 @@ import type { Happened } from './live/happened.js';
 import { LiveWorld } from './live/live-world.js';
 
 /**
- * Invariant 7 of docs/architecture.md: a client that only applies frames holds exactly what the REST functions answer at
+ * Invariant 5 of docs/architecture.md: a client that only applies frames holds exactly what the REST functions answer at
  * the same block, through reorgs, disconnects, resumes, slow reading, a sink that is stopped, flips of generations, a store that
  * is away and restarts of the api. After every single frame, and of everything at rest.
  */

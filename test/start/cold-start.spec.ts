@@ -6,7 +6,7 @@ import { scaled } from '#libs/devkit/testing/seeded-random.js';
 import { coldStart, readsBelow, sourceReach } from '../../bench/lib/cold-start-run.js';
 import { BLOCKS, buildLongLog, EPOCH, FACTS, tailFileOf } from '../../bench/lib/long-log.js';
 
-/** Invariant 10: a start reads no record older than the committed state. bench/cold-start measures how long it takes. */
+/** Invariant 7 of docs/architecture.md: a start reads no record older than the committed state. bench/cold-start measures how long it takes. */
 const GROUPS = scaled(8_000, 800);
 /** The source goes back to the newest seal, at most some 96 blocks here, in windows of up to 128. */
 const SOURCE_REACH = 256;

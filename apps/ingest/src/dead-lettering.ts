@@ -5,7 +5,7 @@ import type { Stage } from '#libs/platform/stage.js';
 
 /**
  * The same stage, which leaves a dead letter when it stops at a record that it cannot decode. The record stays where it
- * is: what follows depends on it, so the partition stops instead of stepping over it (invariant 9).
+ * is: what follows depends on it, so the partition stops instead of stepping over it (invariant 6 of docs/architecture.md).
  */
 export function deadLettering(stage: Stage, log: EventLog, chain: string): Stage {
   return {
