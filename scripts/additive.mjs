@@ -1,4 +1,4 @@
-// Documents only grow: what the last release described still stands, and nothing that was accepted is refused. Compares
+// Documents only grow: what the last release described is still there, and nothing that was accepted is refused. Compares
 // docs/openapi and docs/asyncapi with the copies of the last release in docs/released; a change that a decision asks for is listed below.
 //   node scripts/additive.mjs
 import { readFileSync } from 'node:fs';

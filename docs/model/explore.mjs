@@ -125,7 +125,7 @@ const WORDS = {
 };
 const describe = (history) => history.map((group, i) => `${i + 1}: ${WORDS[group.kind](group)}`).join(', ');
 
-/** A small stand-in for a hash: different inputs give different numbers within these bounds. */
+/** A small replacement of a hash: different inputs give different numbers within these bounds. */
 export const mix = (...values) => values.reduce((sum, value) => (sum * 31 + value + 1) % 1_000_003, 7);
 
 export { same };

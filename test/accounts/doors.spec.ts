@@ -310,7 +310,7 @@ function verdict({ status }: DoorAnswer): Verdict | number {
   return status === 401 || status === 414 || status === 429 || status === 431 ? status : 'in';
 }
 
-/** Where a key can stand, and what it is answered. */
+/** Where a key can be, and what it is answered. */
 function carriers(key: string, gateway: boolean): [Verdict, Carried][] {
   const header = (...values: string[]): Carried => ({ headers: values.flatMap((value) => ['x-api-key', value]) });
   const bearer = (value: string, query = ''): Carried => ({ headers: ['authorization', value], query });

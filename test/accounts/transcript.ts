@@ -33,7 +33,7 @@ const linesOf = (text: string): string[] =>
 const VARYING = /[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d|(?<=^ratelimit-remaining: )\d+/g;
 const ID = /^[0-9a-f]{16}$/;
 
-/** Compares what is printed with a transcript; ids of keys are learnt where they first stand. */
+/** Compares what is printed with a transcript; ids of keys are learnt where they first appear. */
 export class TranscriptReader {
   private readonly ids = new Map<string, string>();
 

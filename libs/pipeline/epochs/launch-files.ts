@@ -13,7 +13,7 @@ const RECORDS = 500;
 type Log = Pick<EventLog, 'ensureTopics' | 'openWriter' | 'readKeyed'>;
 
 /**
- * Metadata files in the topic `launch-metadata`: key = name, value = content. In memory is where each one lies; its content
+ * Metadata files in the topic `launch-metadata`: key = name, value = content. In memory is where each one is; its content
  * is read from the topic when it is asked for. A name follows from its content, so that what several routers write can only
  * agree, and what a record holds is checked by its name. Next to the files are marks. Invariant: a file waits from its create on until
  * its token is seen, and never after that; one without a mark does not wait.

@@ -1,7 +1,7 @@
 import type { ChainFamily } from '#libs/chain/chains/chain-manifest.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
-/** Questions that name their block by its hash, wherever in the parameters it stands. */
+/** Questions that name their block by its hash, wherever it is in the parameters. */
 const BY_HASH: ReadonlySet<string> = new Set([
   'eth_getBlockByHash',
   'eth_getBlockTransactionCountByHash',

@@ -128,7 +128,7 @@ function stepLines(step: PlanStep, number: number): string[] {
     ...(step.newTables.length === 0 ? [] : [`     new     ${step.newTables.join(', ')}`]),
     step.staysFresh
       ? '     new blocks are served meanwhile'
-      : '     tables and quotes stand still at the block of the upgrade meanwhile',
+      : '     tables and quotes stay at the block of the upgrade meanwhile',
   ];
 }
 

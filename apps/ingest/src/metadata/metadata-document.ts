@@ -24,7 +24,7 @@ const MOST_IMAGE = 1024 * 1024;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the JSON of Metaplex, ERC-7572 and the launchpads, which differ in names and in where links stand. Anything may be in the
+ * Reads the JSON of Metaplex, ERC-7572 and the launchpads, which differ in names and in where links are. Anything may be in the
  * file: a part of another form is passed over. Null where it is no object at all.
  */
 export function readDocument(text: string): MetadataDocument | null {

@@ -131,7 +131,7 @@ export class Publisher implements PublishedChain {
     let groups: BlocksGroup[] = [];
     let bytes = 0;
     for (const item of items) {
-      if (item.kind === 'retract') await this.refAt(item.to.height + 1); // its seq is needed, however deep it lies
+      if (item.kind === 'retract') await this.refAt(item.to.height + 1); // its seq is needed, however deep it is
       const group = this.nextGroup(item, groups);
       const value = encodeBlocksGroup(group);
       if (groups.length > 0 && bytes + value.length > this.deps.maxAppendBytes) {

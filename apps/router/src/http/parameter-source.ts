@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /**
- * Where the parameters of a request stand: a query, in which a repeated name counts with its first value, or a JSON
+ * Where the parameters of a request are: a query, in which a repeated name counts with its first value, or a JSON
  * body, in which null counts as absent. Lists take every value of a name.
  */
 export interface ParameterSource {

@@ -151,7 +151,7 @@ describe.each(SLUGS)('creates on %s', (slug) => {
       await rpc.call('eth_getTransactionCount', [creator.address, 'latest']),
     ]).toEqual([...[10n * COIN, '0x0']]);
     expect(counted - before).toBe(1);
-    // It stands in the way of no other one, and can still be signed.
+    // It blocks no other one, and can still be signed.
     for (const each of [await on.created(order), built]) {
       expect((await on.send(creator, each.transactions[0]!)).status).toBe('0x1');
       expect(String(await view(each.address, 'curve')).toLowerCase()).toBe(each.curve);

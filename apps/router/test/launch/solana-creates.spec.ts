@@ -160,7 +160,7 @@ it('leave nothing where the wallet does not sign in time', async () => {
   market.slot({ traders: false });
   for (const address of [built.address, built.curve]) expect(market.chain.account(address)).toBeNull();
   expect([lamports(creator), counted - before]).toEqual([10n * SOL, 1]);
-  // It stands in the way of no other one.
+  // It blocks no other one.
   expect(send(await created(order), creator, null)).toBeNull();
   expect(counted - before).toBe(2);
 });

@@ -1,5 +1,5 @@
 /**
- * From a callback to an async iteration. Holds at most so many items: what comes on top is dropped, and `overflow` stands
+ * From a callback to an async iteration. Holds at most so many items: what comes on top is dropped, and `overflow` is said
  * in its place once, so that the reader knows. One reader.
  */
 export class PushQueue<T> {

@@ -10,7 +10,7 @@ export interface FoldRun {
   refolds: number;
 }
 
-/** A stand-in for the hash of the encoded group: any function of the group does. */
+/** A replacement of the hash of the encoded group: any function of the group does. */
 export const inputHash = (group: BlocksGroup): string => group.seq.toString(16).padStart(32, '0');
 
 export function runFold(
@@ -46,7 +46,7 @@ export function refoldSurvivors(
   return fold;
 }
 
-/** What survives the retraction, from where the fold stands. */
+/** What survives the retraction, from the position of the fold. */
 export function applySurvivors(fold: ChainFold, groups: readonly BlocksGroup[], retraction: RetractGroup): void {
   const before = groups.slice(0, retraction.seq);
   const dead = [...before, retraction].filter((group) => group.kind === 'retract');

@@ -28,7 +28,7 @@ const store = (offset: number): string => `${at(offset)}52`;
 
 export function bundleCode(steps: readonly SimulationStep[]): Hex {
   const data = steps.map((step) => (isCall(step) ? step.data : ''));
-  // The data is behind the code, whose length does not depend on where the data lies.
+  // The data is behind the code, whose length does not depend on where the data is.
   const offsets = (start: number): number[] => {
     let next = start;
     return data.map((bytes) => {

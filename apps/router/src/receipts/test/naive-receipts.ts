@@ -64,7 +64,7 @@ const isTooLate = ({ deadline, lastHeight }: QuoteReceipt, { time, height }: Fac
 
 const isNative = (mint: Hex): boolean => /^e+$/.test(mint);
 
-/** Every way to lay the route over the trades, the earliest first: what the wallet paid and got. */
+/** Every way to place the route over the trades, the earliest first: what the wallet paid and got. */
 function naiveAmounts(
   receipt: QuoteReceipt,
   trades: readonly TradeFact[],

@@ -72,7 +72,7 @@ export const initializePool = (curve: DbcCurve, { creator, name, symbol, uri }: 
   data: Buffer.concat([INITIALIZE, ...[name, symbol, uri].map(borshText)]),
 });
 
-/** Sells wrapped coins of the creator to the curve. No referral: the program itself stands in that place. */
+/** Sells wrapped coins of the creator to the curve. No referral: the program itself takes that place. */
 export const buyOnCurve = (curve: DbcCurve, creator: Hex, lamports: bigint, leastTokens: bigint): Instruction => ({
   program: DBC,
   accounts: [
