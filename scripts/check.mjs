@@ -1,14 +1,12 @@
-// Everything that is checked without running the program: format and lint, types, import boundaries and circles, file
-// sizes, words that must not appear, plain words in comments, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
+// Everything that is checked without running the program: format and lint, types, import boundaries and circles, what is
+// dead, file sizes, words that must not appear, plain words in comments, the scripts' own tests. Each check answers passed or failed; a warning does not fail.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkAdditive } from './additive.mjs';
-import { checkBoundaries, sourceFiles } from './boundaries.mjs';
-import { checkCircles } from './circles.mjs';
-import { checkDrawing } from './draw-rooms.mjs';
 import { installIfNeeded, PROJECT } from './lib/prepare.mjs';
+import { sourceFiles } from './lib/source-files.mjs';
 import { checkNamedPaths } from './named-paths.mjs';
 import { checkNames } from './names.mjs';
 import { checkPlainWords } from './plain-words.mjs';
@@ -90,23 +88,8 @@ function longFiles() {
   return { ok: true, output: output.join('\n') };
 }
 
-function drawing() {
-  const problem = checkDrawing(PROJECT);
-  return { ok: problem === null, output: problem ?? '' };
-}
-
 async function additive() {
   const found = await checkAdditive(PROJECT);
-  return { ok: found.length === 0, output: found.join('\n') };
-}
-
-function boundaries() {
-  const found = checkBoundaries(PROJECT);
-  return { ok: found.length === 0, output: found.join('\n') };
-}
-
-function circles() {
-  const found = checkCircles(PROJECT);
   return { ok: found.length === 0, output: found.join('\n') };
 }
 
@@ -125,9 +108,8 @@ export const checks = [
   ],
   ['types', () => capture(bin('tsc'), ['--noEmit', '-p', '.'])],
   ['types of the console', () => capture(bin('tsc'), ['--noEmit', '-p', 'apps/console'])],
-  ['import boundaries', async () => boundaries()],
-  ['import circles', async () => circles()],
-  ['drawing of the folders', async () => drawing()],
+  ['imports', () => capture(process.execPath, ['scripts/imports.mjs'])],
+  ['dead files and exports', () => capture(bin('knip'), [])],
   ['file sizes', async () => longFiles()],
   ['documents only grow', additive],
   ['words', async () => forbiddenWords()],

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isTest, sourceFiles } from './boundaries.mjs';
+import { isTest, sourceFiles } from './lib/source-files.mjs';
 import { commentsOf } from './plain-words.mjs';
 
 /** Where each kind of name has its folders. A folder of chains has a `chain.ts`; those of node clients have none. */

@@ -7,10 +7,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
 import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
+import { sourceFiles } from './lib/source-files.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
 import { testRunName } from './lib/test-run.mjs';
 
