@@ -6,7 +6,8 @@ import { raydiumCpmmPools } from '../quote.js';
 const require = createRequire(import.meta.url);
 export const BN = require('bn.js');
 const { PublicKey } = require('@solana/web3.js');
-export const { CpmmConfigInfoLayout, CpmmPoolInfoLayout, CurveCalculator } = require('@raydium-io/raydium-sdk-v2');
+const { CpmmConfigInfoLayout, CpmmPoolInfoLayout } = require('@raydium-io/raydium-sdk-v2');
+export const { CurveCalculator } = require('@raydium-io/raydium-sdk-v2');
 
 const DISCRIMINATORS = { pool: 'f7ede3f5d7c3de46', config: 'daf42168cbcb2b6f' };
 
