@@ -74,7 +74,7 @@ export const rooms = {
   ],
 };
 
-/** Packages that only some folders may know, and whether their specs and test folders may know them all the same. */
+/** Packages that only some folders may import. Specs and test folders may as well, but where `inSpecs` is false. */
 export const packages = [
   { name: 'kafkajs', onlyIn: ['libs/pipeline/event-log', 'bench'] },
   { name: 'lmdb', onlyIn: ['libs/pipeline/event-log', 'libs/pipeline/state', 'bench'] },
@@ -92,7 +92,7 @@ export const packages = [
   },
 ];
 
-/** Folders with circles between their children that are known, and not yet broken. */
+/** Folders whose children still import each other in a circle. A folder leaves this list with its circle; none is added. */
 export const knownCircles = ['apps/router/src/evm', 'apps/router/src/solana', 'libs/devkit/devnet/evm'];
 
 /** The files of a room, without those of a room inside it. An entry that starts with `^` is a pattern already. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { checkImports, folderCircles } from '../imports.mjs';
 
-/** A file, what it says, and the rule that it breaks. `N` stands for the number of the row: each file is of one row. */
+/** A file, what it says, and the rule that it breaks. In its name `N` is the number of the row. */
 const broken = [
   ['libs/core/N.ts', `import { a } from '#libs/protocol/seen.js';`, /libs\/core may import nothing/],
   ['libs/core/N.ts', `import { a } from '../protocol/seen.js';`, /libs\/core may import nothing/],
