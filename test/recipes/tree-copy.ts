@@ -85,7 +85,8 @@ export class TreeCopy {
 
   /** Runs jest in the copy; answers its output, throws it where a spec fails. */
   jest(...args: string[]): Promise<string> {
-    return this.node('--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...args);
+    const flags = ['--experimental-vm-modules', '--max-semi-space-size=64', '--no-warnings'];
+    return this.node(...flags, 'node_modules/jest/bin/jest.js', ...args);
   }
 
   remove(): void {
