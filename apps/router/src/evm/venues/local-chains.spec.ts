@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainSpec, routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { ExpectedCode } from '#libs/chain/chains/evm/expected-code.js';
 import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -13,10 +13,8 @@ import { createGasEstimates } from '../gas/gas-estimates.js';
 import { createQuoteCheck } from './quote-check.js';
 import { codeHash, until } from './test/local-market.js';
 import { LocalRoutes } from './test/local-routes.js';
-import { notVerified, venueRow } from './venue-rows.js';
 import { createVenueVerifier } from './venue-verifier.js';
 
-const evmChains = routedEvmChains();
 const localChains = SLUGS.map((slug) => chainSpec(slug)!);
 /** Pins that a chain needs of which this is stated; any number on another one. */
 const PINS = new Map([
@@ -25,39 +23,6 @@ const PINS = new Map([
   ['base', 1],
   ['chaind', 2],
 ]);
-
-it('the list has a row for each venue, in the order of the chains and of their protocols', () => {
-  const rows = evmChains.flatMap((spec) => routedVenues(spec).map((venue) => venueRow(spec, venue, notVerified)));
-  const ids = rows.map((row) => row.id);
-  expect(ids).toEqual(evmChains.flatMap((spec) => routedVenues(spec).map(({ id }) => id)));
-  const stated = [
-    'eth-uniswap-v2',
-    'eth-uniswap-v3',
-    'bsc-pancakeswap-v2',
-    'bsc-pancakeswap-v3',
-    'base-uniswap-v2',
-    'base-uniswap-v3',
-    'chaind-uniswap-v2',
-    'chaind-uniswap-v3',
-  ];
-  expect(ids.filter((id) => stated.includes(id))).toEqual(stated);
-  for (const row of rows) {
-    expect(row.aliases).toContain(row.id);
-    expect(row.servable).toBe(false);
-    for (const address of [row.factory, row.router, row.wrappedNative, row.quoter ?? row.factory]) {
-      expect(address).toMatch(/^0x[0-9a-f]{40}$/);
-    }
-    const v2 = row.protocol === 'v2';
-    expect(['feeNumerator' in row, 'feeDenominator' in row]).toEqual([v2, v2]);
-    for (const key of ['quoter', 'feeTiers', 'quoterAbi', 'quoterFactoryGetter', 'quoterWrappedNativeGetter']) {
-      expect(key in row).toBe(!v2);
-    }
-  }
-  const labels = new Map(rows.map((row) => [row.id.slice(row.chain.length + 1), new Set<string>()]));
-  for (const row of rows) labels.get(row.id.slice(row.chain.length + 1))!.add(row.dex);
-  expect(labels.size).toBeGreaterThanOrEqual(4);
-  for (const seen of labels.values()) expect(seen.size).toBe(1);
-});
 
 describe.each(localChains)('the local chain of $slug', (spec) => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-chain-'));
