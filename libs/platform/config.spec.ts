@@ -97,6 +97,23 @@ describe('chains', () => {
     );
   });
 
+  it('that cannot be run locally are left out without a node, and need one where they are named', () => {
+    const known = [
+      ...chains,
+      { slug: 'far', aliases: [], networkId: 9, family: 'evm' as const, served: true, local: false },
+    ];
+    const slugs = (env: Record<string, string>) => load(env, { chains: known }).chains.map(({ slug }) => slug);
+    expect(slugs({})).toEqual(['eth', 'bsc']);
+    expect(slugs({ TIDEPOOL_RPC_FAR: 'http://a' })).toEqual(['far']);
+    for (const named of ['far', 'eth,far']) {
+      expect(problems({ TIDEPOOL_CHAINS: named }, { chains: known })).toEqual([
+        'TIDEPOOL_RPC_FAR: needed because no local chain of far can be run',
+      ]);
+    }
+    const parts = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c' };
+    expect(load(parts, { app: 'api', chains: known }).chains.map(({ slug }) => slug)).toEqual(['eth', 'bsc', 'far']);
+  });
+
   it('of Solana may have Yellowstone endpoints next to a node, whose tokens are secrets', () => {
     const rpcUrls = ['https://a.example', 'grpcs://t0ken@b.example', 'grpc://c.example:10000/?x-token=s%2Fx'];
     const served = chains.map((chain) => ({ ...chain, served: true }));

@@ -115,6 +115,8 @@ export interface KnownChain {
   family: 'evm' | 'solana';
   /** Whether this version can index it. */
   served: boolean;
+  /** False: no local chain of it can be run, so that it needs a node. */
+  local?: boolean;
 }
 
 export interface LoadConfigOptions {
@@ -271,8 +273,11 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   }
   const asked = read.value('TIDEPOOL_CHAINS', parsers.list, null);
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
-  if (slugs.length === 0 && asked === null) slugs.push(...options.chains.filter((c) => c.served).map((c) => c.slug));
   const local = nodes.size === 0 && readsNodes(options.app);
+  if (slugs.length === 0 && asked === null) {
+    const usable = options.chains.filter((chain) => chain.served && (!local || chain.local !== false));
+    slugs.push(...usable.map((chain) => chain.slug));
+  }
   return slugs.map((slug) => {
     const chain = bySlug.get(slug)!;
     const variable = asked === null ? `TIDEPOOL_RPC_${slug.toUpperCase()}` : 'TIDEPOOL_CHAINS';
@@ -285,6 +290,8 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
       read.problem(
         `TIDEPOOL_RPC_${slug.toUpperCase()}: needed because TIDEPOOL_CHAINS names ${slug} and other nodes are set`,
       );
+    } else if (local && chain.local === false) {
+      read.problem(`TIDEPOOL_RPC_${slug.toUpperCase()}: needed because no local chain of ${slug} can be run`);
     }
     return {
       ...{ slug, family: chain.family, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AddedLine } from './tree-copy.js';
+import { specsOfTheChains } from './chain-dependents.js';
+import type { AddedLine, TreeCopy } from './tree-copy.js';
 
 /**
  * A toy that is added by a recipe of docs/recipes. Its new files are in a folder of `fixtures`, by their paths in the tree, where
@@ -17,6 +18,8 @@ export interface Addition {
   readonly generate?: readonly (readonly string[])[];
   /** Specs that must pass in the tree with the addition: its own, and the suites over every entry of its registry. */
   readonly specs: readonly string[];
+  /** Other specs of the tree that must pass with this addition alone: what `npm test` runs of them. */
+  readonly dependents?: (tree: TreeCopy) => Promise<string[]>;
 }
 
 export const additions: readonly Addition[] = [
@@ -31,7 +34,9 @@ export const additions: readonly Addition[] = [
         imports: "import { toychain } from './toychain/chain.js';",
       },
     ],
+    generate: [['scripts/documents.mjs']],
     specs: ['libs/chain/chains/toychain', 'libs/chain/catalogue'],
+    dependents: specsOfTheChains,
   },
   {
     recipe: 'evm-venue',
@@ -131,6 +136,11 @@ export const additions: readonly Addition[] = [
         after: '  transfers,',
         line: '  toys,',
         imports: "import { toys } from './toys/projection.js';",
+      },
+      {
+        file: 'libs/pipeline/fold/fold-version.ts',
+        after: 'export const foldVersion',
+        line: (found) => found.replace(/\d+/, (version) => String(Number(version) + 1)),
       },
     ],
     specs: ['libs/pipeline/projections/toys', 'libs/pipeline/store/market/schema'],

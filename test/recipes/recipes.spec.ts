@@ -6,10 +6,12 @@ import { TreeCopy } from './tree-copy.js';
 
 /**
  * Each recipe of docs/recipes is followed on a copy of the tree with a toy addition. Invariant: the toy touches the files that
- * the recipe names and no other, one line in each that existed; the copy then passes types, boundaries, circles and names, and
- * the toy's own specs and its registry's suites.
+ * the recipe names and no other, one line in each that existed; the copy then passes types, boundaries, circles and names,
+ * the toy's own specs and its registry's suites, and with a new chain every quick spec that depends on the list of chains.
  */
 const PROJECT = process.cwd();
+/** As `npm test` leaves out the long runs. */
+const QUICK = '--testNamePattern=^(?!.*\\(long\\))';
 const FIXTURES = join(PROJECT, 'test/recipes/fixtures');
 
 const filesBelow = (folder: string): string[] =>
@@ -59,6 +61,16 @@ describe('recipes (long)', () => {
         for (const command of addition.generate ?? []) await tree.node(...command);
         expect(created.length + lined.length).toBeGreaterThan(1);
       }, 120_000);
+
+      const { dependents } = addition;
+      if (dependents === undefined) return;
+
+      it('passes the quick specs that depend on its registry', async () => {
+        const specs = await dependents(tree);
+        const output = await tree.jest('--maxWorkers=2', '--forceExit', QUICK, '--runTestsByPath', ...specs);
+        const passed = specs.filter((spec) => output.includes(`PASS ${spec}`));
+        expect(passed.length).toBeGreaterThan(20);
+      }, 600_000);
     },
   );
 
@@ -73,16 +85,7 @@ describe('recipes (long)', () => {
 
     it('passes the suites of its registries', async () => {
       const specs = additions.flatMap(({ specs }) => specs);
-      const output = await tree.node(
-        ...[
-          '--experimental-vm-modules',
-          '--no-warnings',
-          'node_modules/jest/bin/jest.js',
-          '--maxWorkers=1',
-          '--forceExit',
-        ],
-        ...specs,
-      );
+      const output = await tree.jest('--maxWorkers=1', '--forceExit', ...specs);
       for (const spec of specs) expect(output).toContain(`PASS ${spec}`);
     }, 300_000);
   });

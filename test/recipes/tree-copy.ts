@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,12 +16,12 @@ import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 
 /**
  * One line of a file that exists: added after the line that contains `after`, or an entry (`line`) added in that very line
- * right behind `after` when `inside` says so. Its import is added at the top.
+ * right behind `after` when `inside` says so, or what a function makes of that very line. Its import is added at the top.
  */
 export interface AddedLine {
   readonly file: string;
   readonly after: string;
-  readonly line: string;
+  readonly line: string | ((found: string) => string);
   readonly inside?: boolean;
   /** The import that the line needs, if any: added before the first line of the file. */
   readonly imports?: string;
@@ -25,7 +34,7 @@ export class TreeCopy {
   private constructor(readonly folder: string) {}
 
   static async of(project: string): Promise<TreeCopy> {
-    const folder = mkdtempSync(join(tmpdir(), 'tidepool-recipe-'));
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tidepool-recipe-')));
     const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
       cwd: project,
       maxBuffer: 1 << 26,
@@ -53,7 +62,8 @@ export class TreeCopy {
     const lines = this.read(file).split('\n');
     const at = lines.findIndex((candidate) => candidate.includes(after));
     if (at < 0) throw new Error(`${file} has no line with ${JSON.stringify(after)}`);
-    if (inside) lines[at] = lines[at]!.replace(after, `${after}${line}`);
+    if (typeof line === 'function') lines[at] = line(lines[at]!);
+    else if (inside) lines[at] = lines[at]!.replace(after, `${after}${line}`);
     else lines.splice(at + 1, 0, line);
     writeFileSync(join(this.folder, file), [...(imports ? [imports] : []), ...lines].join('\n'));
   }
@@ -71,6 +81,12 @@ export class TreeCopy {
       const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string };
       throw new Error(`${args.join(' ')} in the copy of the tree:\n${stdout}${stderr}\n${message}`);
     }
+  }
+
+  /** Runs jest in the copy; answers its output, throws it where a spec fails. */
+  jest(...args: string[]): Promise<string> {
+    const flags = ['--experimental-vm-modules', '--max-semi-space-size=64', '--no-warnings'];
+    return this.node(...flags, 'node_modules/jest/bin/jest.js', ...args);
   }
 
   remove(): void {

@@ -4,7 +4,7 @@ import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
-import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
+import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
 import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
@@ -18,7 +18,7 @@ import { Supervisor } from '#libs/platform/supervisor.js';
  * the router reads the log alone.
  */
 export interface ChainWorldOptions {
-  slug: 'eth' | 'bsc' | 'base' | 'chaind';
+  slug: LocalSlug;
   dir: string;
   log: EventLog;
   seed: number;

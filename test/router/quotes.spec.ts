@@ -1,5 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
 import { SeededRandom } from '#libs/core/random.js';
+import type { LocalSlug } from '#libs/devkit/devnet/evm/local-chain.js';
+import { SLUGS } from '#libs/devkit/devnet/evm/test/local-world.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { RouterWorld } from './router-world.js';
@@ -12,7 +14,6 @@ const seed = testSeed();
 const QUOTES = Math.round(2_000 * scale);
 const BLOCKS = Math.max(6, Math.round(60 * scale));
 const LIMIT_MS = 900_000;
-const SLUGS = ['eth', 'bsc', 'base', 'chaind'] as const;
 
 const NATIVE = `0x${'e'.repeat(40)}`;
 const QUOTER = parseAbi(['function quoteExactInput(bytes path, uint256 amountIn)']);
@@ -91,12 +92,12 @@ function randomAmount(random: SeededRandom, decimals: number): bigint {
   return BigInt(1 + random.int(999_999)) * 10n ** BigInt(Math.max(0, exponent - 5));
 }
 
-function venueOf(world: RouterWorld, slug: (typeof SLUGS)[number], protocol: 'v2' | 'v3'): string {
+function venueOf(world: RouterWorld, slug: LocalSlug, protocol: 'v2' | 'v3'): string {
   return world.services(slug).spec.venues.find((venue) => venue.protocol === protocol)!.id;
 }
 
 /** What the chain itself is asked for the same route. */
-function ownQuote(world: RouterWorld, slug: (typeof SLUGS)[number], quote: EvmQuote): { to: string; data: Hex } {
+function ownQuote(world: RouterWorld, slug: LocalSlug, quote: EvmQuote): { to: string; data: Hex } {
   const { venues } = world.services(slug).spec;
   const { contracts } = venues.find(({ id }) => id === quote.routePlan[0]!.venueId)!;
   const steps = quote.routePlan;

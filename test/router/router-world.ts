@@ -7,7 +7,7 @@ import { poolToken } from '#apps/router/src/evm/native-coin.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
-import { chainSpec, servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { chainSpec, routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -42,7 +42,7 @@ export class RouterWorld {
     private readonly dir: string,
     readonly log: EventLog,
   ) {
-    const specs = servedChains().filter(({ family }) => family === 'evm');
+    const specs = routedEvmChains();
     const logger = silentLogger;
     this.receipts = createReceiptKeeper({ log, chains: specs, poolToken, logger });
     this.evm = new EvmChains({

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { MARKETS } from '#libs/devkit/devnet/evm/markets/all.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
@@ -176,25 +178,26 @@ describe('npm start', () => {
     );
 
     test(
-      'every EVM chain has a local one, and the router quotes its coin on each',
+      'the router has every EVM chain, and quotes the coin of each that can be run locally',
       async () => {
         const { base } = await program.logged('listening');
         const router = new MarketClient(base as string, readFileSync(join(dir, 'demo-key'), 'utf8').trim());
         const { chains } = await router.get<EvmChainsAnswer>('/evm/chains');
-        expect(chains.map(({ chain, chainId }) => [chain, chainId])).toEqual([
-          ['eth', 1],
-          ['bsc', 56],
-          ['base', 8453],
-          ['chaind', 4663],
-        ]);
-        for (const { chain, intermediates, wrappedNative } of chains) {
+        expect(chains.map(({ chain, chainId }) => [chain, chainId])).toEqual(
+          routedEvmChains().map(({ slug, chainId }) => [slug, chainId]),
+        );
+        const local = chains.filter(({ chain }) => Object.hasOwn(MARKETS, chain));
+        expect(local).toHaveLength(Object.keys(MARKETS).length);
+        for (const { chain, intermediates, wrappedNative } of local) {
           const stable = intermediates.find((token) => token !== wrappedNative)!;
           const path = `/evm/quote?chain=${chain}&inputMint=native&outputMint=${stable}&amount=1000000000000000`;
           await program.until(`a quote on ${chain}`, async () => (await router.status(path)) === 200);
         }
         const ready = await router.get<EvmReadyBody>('/evm/ready');
         expect(ready).toMatchObject({ ready: true, reasons: [] });
-        expect(ready.chains.map(({ ready: one }) => one)).toEqual([true, true, true, true]);
+        expect(ready.chains.map(({ chain, ready: one }) => [chain, one])).toEqual(
+          chains.map(({ chain }) => [chain, Object.hasOwn(MARKETS, chain)]),
+        );
       },
       2 * LIMIT_MS,
     );

@@ -150,3 +150,7 @@ async function localBundles(market: LocalSolanaMarket, slug: string): Promise<No
 }
 
 const isLocalSlug = (slug: string): slug is LocalSlug => Object.hasOwn(MARKETS, slug);
+
+/** Whether a local chain of it can be run. */
+export const hasLocalChain = ({ slug, family }: Pick<ChainConfig, 'slug' | 'family'>): boolean =>
+  family === 'solana' || isLocalSlug(slug);

@@ -22,7 +22,7 @@ import { configurableChains } from '#libs/chain/catalogue/catalogue.js';
 import { type Config, reachableUrl } from '#libs/platform/config.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
-import { LocalEndpoints } from './local-nodes.js';
+import { hasLocalChain, LocalEndpoints } from './local-nodes.js';
 import { welcome } from './welcome.js';
 
 const endpoints: Provider = {
@@ -90,11 +90,13 @@ const modules = (config: Config) => [
   AddressesModule,
 ];
 
+const chains = configurableChains.map((chain) => ({ ...chain, local: hasLocalChain(chain) }));
+
 /**
  * Every app in one process over the embedded log and store (or the ones the configuration names). The apps meet in
  * topics and tables here too: they share the log, the store and the accounts of the process, and nothing else.
  */
-await bootstrap({ app: 'all-in-one', chains: configurableChains }, ({ config }) => ({
+await bootstrap({ app: 'all-in-one', chains }, ({ config }) => ({
   imports: modules(config),
   started: async (application, runtime) => {
     const get = <T>(token: unknown): T => application.get(token as never, { strict: false });

@@ -4,7 +4,7 @@ import { EventLogModule } from '#libs/app/modules/backends.module.js';
 import type { Clock } from '#libs/app/modules/clock.js';
 import { Resources } from '#libs/app/modules/resources.js';
 import { CLOCK, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
-import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { routedEvmChains, servedChains } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
@@ -51,14 +51,13 @@ const launches: Provider = {
   },
 };
 
-const evmSpecs = () => servedChains().filter(({ family }) => family === 'evm');
 const solanaSpec = () => servedChains().find(({ family }) => family === 'solana')!;
 
 const receipts: Provider = {
   provide: RECEIPT_KEEPER,
   inject: [EVENT_LOG, LOGGER],
   useFactory: (log: EventLog, logger: Logger) =>
-    createReceiptKeeper({ log, chains: [...evmSpecs(), solanaSpec()], poolToken, logger }),
+    createReceiptKeeper({ log, chains: [...routedEvmChains(), solanaSpec()], poolToken, logger }),
 };
 
 /** Pools that a router does not need in memory wait in files without a name, in the data folder's file system. */
@@ -70,13 +69,19 @@ const bookMemory =
     openShelf: () => PoolSpillStore.open(join(dataDir, 'shelves')),
   });
 
-/** Every chain is listed and none open yet: a chain opens when its node is known. */
+/** Every chain that can be routed is listed and none open yet: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
   inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
   useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const chains = new EvmChains({
-      ...{ specs: evmSpecs(), log, logger, disabledVenues: config.disabledVenues, bookMemory: bookMemory(config) },
+      ...{
+        specs: routedEvmChains(),
+        log,
+        logger,
+        disabledVenues: config.disabledVenues,
+        bookMemory: bookMemory(config),
+      },
       onFacts: (chain, facts) => keeper.onFacts(chain, facts),
     });
     return resources.opened('router chains', chains, (opened) => opened.close());

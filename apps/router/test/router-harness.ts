@@ -21,6 +21,7 @@ export interface Reply {
   body: any;
 }
 
+/** The chains that the harness fills: its router has these and no other. */
 export type Slug = 'eth' | 'bsc' | 'base' | 'chaind';
 export const slugs: readonly Slug[] = ['eth', 'bsc', 'base', 'chaind'];
 export const COIN = `0x${'e'.repeat(40)}`;

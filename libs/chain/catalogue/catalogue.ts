@@ -5,7 +5,7 @@ import type { ChainManifest } from '#libs/chain/chains/chain-manifest.js';
 import { chainManifests } from '#libs/chain/chains/registry.js';
 import { evmLaunchpads } from '#libs/chain/launchpads/evm-registry.js';
 import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
-import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { type ChainSpec, routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import type { SolanaVenueModule } from '#libs/chain/market-ports/solana/module.js';
 import { evmVenues } from '#libs/chain/venues/evm-registry.js';
 import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
@@ -26,6 +26,10 @@ export const chainSpec = (slug: string): ChainSpec | null => specs.get(slug) ?? 
 
 /** All chains that this program can index, in the order of their registry. */
 export const servedChains = (): ChainSpec[] => [...specs.values()];
+
+/** The EVM chains that the router quotes on, in the same order: those with a venue that is routed. */
+export const routedEvmChains = (): ChainSpec[] =>
+  servedChains().filter((spec) => spec.family === 'evm' && routedVenues(spec).length > 0);
 
 /** The folder that a Solana venue comes from: its pools, and how the swap program calls them; null for any other venue. */
 export const solanaModule = (venue: string): SolanaVenueModule | null =>

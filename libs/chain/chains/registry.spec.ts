@@ -22,9 +22,11 @@ describe('chain registry', () => {
   it('names the valid slugs for anything else', () => {
     for (const wrong of ['', 'ether', '2', 'constructor', '__proto__', ' eth', '1.0', '0x1', 'x'.repeat(500)]) {
       expect(() => resolveChain(wrong)).toThrow(UnknownChainError);
-      expect(() => resolveChain(wrong)).toThrow('sol, eth, bsc, base, chaind');
+      expect(() => resolveChain(wrong)).toThrow(`use one of ${chainSlugs.join(', ')}`);
     }
-    expect(chainSlugs).toEqual(['sol', 'eth', 'bsc', 'base', 'chaind']);
+    expect(chainSlugs).toEqual(chainManifests.all.map(({ slug }) => slug));
+    const first = ['sol', 'eth', 'bsc', 'base', 'chaind'];
+    expect(chainSlugs.filter((slug) => first.includes(slug))).toEqual(first);
   });
 
   it('refuses a name that two chains claim, and a chain twice', () => {

@@ -1,4 +1,4 @@
-import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { accountRules } from '#libs/serve/contract/documents/account-rules.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
@@ -18,5 +18,5 @@ export const routerDocument = (routes: readonly RouteDeclaration[], prices?: Pri
     keyErrors,
     bodyErrors,
     errorBody: routerErrorBodyClass,
-    values: { 'evm-chains': servedChains().flatMap(({ slug, family }) => (family === 'evm' ? [slug] : [])) },
+    values: { 'evm-chains': routedEvmChains().map(({ slug }) => slug) },
   });

@@ -8,7 +8,7 @@ import { askedUrls, createChainServices, type NodeAccess, type RunningServices }
 import type { EvmChain, EvmChainServices } from './ports.js';
 
 export interface EvmChainsDeps {
-  /** Every EVM chain, configured or not, in the order in which lists show them. */
+  /** Every EVM chain that can be routed, configured or not, in the order in which lists show them. */
   specs: readonly ChainSpec[];
   log: EventLog;
   logger: Logger;

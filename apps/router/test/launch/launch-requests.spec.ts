@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { chainSlugs } from '#libs/chain/chains/registry.js';
 import { hostileUrls } from '#libs/devkit/testing/hostile-urls.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
@@ -51,7 +52,7 @@ describe('lists', () => {
     expect(rows.map(({ slug }) => slug)).toEqual(servedChains().map(({ slug }) => slug));
     const catalogued = new Map(servedChains().map(({ slug, launchpads }) => [slug, launchpads]));
     for (const { slug, platforms, unwired } of rows) {
-      expect(platforms).toContain('tidepool');
+      if (catalogued.get(slug)!.includes('tidepool')) expect(platforms).toContain('tidepool');
       expect([...platforms, ...unwired].sort()).toEqual([...catalogued.get(slug)!].sort());
     }
     const names = new Set(rows.flatMap(({ platforms, unwired }) => [...platforms, ...unwired]));
@@ -76,8 +77,9 @@ describe('lists', () => {
     }
     expect(named).toBeGreaterThan(30);
     for (const method of ['GET', 'POST']) {
+      const unknown = new RegExp(`unknown chain "foo".*${chainSlugs.join(', ')}`);
       const { status, body } = await world.get('/launch/foo', { method, ...(method === 'POST' && { body: '{}' }) });
-      expect([status, body]).toEqual([400, refused('bad_request', /unknown chain "foo".*sol, eth, bsc, base, chaind/)]);
+      expect([status, body]).toEqual([400, refused('bad_request', unknown)]);
     }
     expect((await world.get('/launch/sol/more')).body).toEqual(refused('not_found'));
     const other = await world.get('/launch', { method: 'DELETE' });

@@ -1,4 +1,4 @@
-import type { LocalSlug } from '#libs/devkit/devnet/evm/local-chain.js';
+import { SLUGS } from '#libs/devkit/devnet/evm/test/local-world.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { BuildChain, type Hop, minedWell } from './test/build-chain.js';
@@ -7,7 +7,7 @@ import { lacking, RpcProxy } from './test/rpc-proxy.js';
 
 const signal = new AbortController().signal;
 
-describe.each(['eth', 'base', 'bsc', 'chaind'] satisfies LocalSlug[])('swaps built for %s', (slug) => {
+describe.each(SLUGS)('swaps built for %s', (slug) => {
   let local: BuildChain;
   let proxy: RpcProxy;
   let builder: TestBuilder;

@@ -12,7 +12,8 @@ import { ERC20_ABI, MAX_UINT256, PAIR_ABI } from '../periphery-abi.js';
 import type { LocalSwapOrder } from '../swap-orders.js';
 import { LocalWallet } from './local-wallet.js';
 
-export const SLUGS: readonly LocalSlug[] = ['eth', 'bsc', 'base', 'chaind'];
+/** Every chain that can be run locally. */
+export const SLUGS = Object.keys(MARKETS) as readonly LocalSlug[];
 export const COIN = 10n ** 18n;
 
 /** A local chain, its specification and its plan, with a wallet of its own that holds something of every token. */

@@ -71,6 +71,6 @@ export class EvmChainRow {
 }
 
 export class EvmChainsAnswer {
-  @list(() => EvmChainRow, 'Always the four chains.')
+  @list(() => EvmChainRow, 'Always every chain that swaps are routed on, with or without a node.')
   chains!: EvmChainRow[];
 }

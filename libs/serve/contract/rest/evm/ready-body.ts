@@ -43,6 +43,6 @@ export class EvmReadyBody {
   @optionalTextList('Only when a chain cannot trade while another can.')
   warnings?: string[];
 
-  @list(() => EvmChainReady, 'Always the four chains.')
+  @list(() => EvmChainReady, 'Always every chain that swaps are routed on, with or without a node.')
   chains!: EvmChainReady[];
 }

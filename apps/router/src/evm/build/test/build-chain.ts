@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { concatHex, decodeFunctionResult, encodeFunctionData, type Hex as Prefixed, parseAbi, toHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base, bsc, chaind, eth } from '#libs/chain/catalogue/test/chain-specs.js';
+import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import {
@@ -17,12 +17,6 @@ import {
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { NATIVE_MINT } from '../../native-coin.js';
-
-/**
- * A local chain with the genuine contracts, a funded wallet that signs for itself, and quotes priced by the chain's own
- * routers and quoters: everything around a build that is not the build.
- */
-export const SPECS: Record<LocalSlug, ChainSpec> = { eth, base, bsc, chaind };
 
 export interface Hop {
   pool: ChainPool;
@@ -39,6 +33,10 @@ const ABI = parseAbi([
   'function transfer(address to, uint256 value)',
 ]);
 
+/**
+ * A local chain with the genuine contracts, a funded wallet that signs for itself, and quotes priced by the chain's own
+ * routers and quoters: everything around a build that is not the build.
+ */
 export class BuildChain {
   readonly account: PrivateKeyAccount;
   readonly spec: ChainSpec;
@@ -49,7 +47,7 @@ export class BuildChain {
     key: Prefixed,
   ) {
     this.account = privateKeyToAccount(key);
-    this.spec = SPECS[chain.slug];
+    this.spec = chainSpec(chain.slug)!;
   }
 
   static async open(slug: LocalSlug): Promise<BuildChain> {
