@@ -5,14 +5,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sourceFiles } from './boundaries.mjs';
 import { runChecks } from './check.mjs';
 import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
-import { testRunName } from './lib/test-run.mjs';
 
 /**
  * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser, copies of
@@ -46,8 +45,8 @@ export function skipLine(line) {
   return /^\s*(SKIPPED: .*\S)/.exec(line)?.[1] ?? null;
 }
 
-/** Runs jest with the output shown as it comes, and answers the counts and the suites that were skipped loudly. */
-export async function runJest({ args = [], env = {}, workers } = {}) {
+/** Runs jest with the output shown as it comes, and answers the counts, the suites that failed and those that were skipped loudly. */
+export async function runJest({ args = [], env = {}, workers, signal } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
   const temporary = temporaryFolder();
   try {
@@ -56,13 +55,17 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
     // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
     const count = workers ?? Math.min(availableParallelism() + 1, 5);
     const options = [`--maxWorkers=${count}`, '--json', `--outputFile=${resultFile}`, ...args];
-    const { code, skipped } = await jestProcess(options, { ...inMemory, ...env });
-    const counts = existsSync(resultFile)
-      ? countJest(JSON.parse(readFileSync(resultFile, 'utf8')))
-      : { passed: 0, failed: 1, skipped: 0 };
+    const { code, skipped } = await jestProcess(options, { ...inMemory, ...env }, signal);
+    const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null;
+    const counts = result === null ? { passed: 0, failed: 1, skipped: 0 } : countJest(result);
     // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
-    return { ...counts, skippedSuites: [...skipped] };
+    const failedSuites = (result?.testResults ?? []).filter(({ status }) => status === 'failed');
+    return {
+      ...counts,
+      failedSuites: failedSuites.map(({ name }) => relative(PROJECT, name)),
+      skippedSuites: [...skipped],
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     temporary?.remove();
@@ -70,7 +73,7 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
 }
 
 /** Jest as a process of its own: how it ended, and the suites that said they were skipped. */
-async function jestProcess(options, env) {
+async function jestProcess(options, env, signal) {
   const child = spawn(
     process.execPath,
     [
@@ -87,8 +90,10 @@ async function jestProcess(options, env) {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const stop = (signal) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  const stop = (name) => child.kill(name);
+  const abort = () => child.kill('SIGTERM');
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop);
+  signal?.addEventListener('abort', abort, { once: true });
   const skipped = new Set();
   let rest = '';
   child.stderr.on('data', (chunk) => {
@@ -107,7 +112,8 @@ async function jestProcess(options, env) {
     });
     return { code, skipped };
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop);
+    signal?.removeEventListener('abort', abort);
   }
 }
 
@@ -120,9 +126,7 @@ async function main(argv) {
   await bundlePackages(PROJECT);
   const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
   const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
-  const run = testRunName();
-  console.log(`random tests of run ${run} (TIDEPOOL_TEST_RUN=${run} repeats it)`);
-  const env = { TIDEPOOL_TEST_RUN: run, ...(full && { TIDEPOOL_TEST_SCALE: '1' }) };
+  const env = full ? { TIDEPOOL_TEST_SCALE: '1' } : {};
   const tested = await runJest({ args: [...partArgs(part), ...jestArgs], env });
   if (tested.skippedSuites.length > 0) {
     console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);
