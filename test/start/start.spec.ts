@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
@@ -124,10 +125,8 @@ describe('npm start', () => {
   };
 
   const nothingLeft = async (pids: readonly number[]): Promise<void> => {
-    const deadline = Date.now() + PATIENCE_MS;
     const left = (): unknown[] => [...processesOn(dir), ...pids.filter(isRunning)];
-    while (left().length > 0 && Date.now() < deadline) await sleep(100);
-    expect(left()).toEqual([]);
+    await until('no process of it', () => left().length === 0, { everyMs: 100, howFar: left, patienceMs: PATIENCE_MS });
   };
 
   beforeAll(() => {
