@@ -2,4 +2,4 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The compiled entry of the thread that commits keyed states; specs run their sources uncompiled. */
-export const commitThread = pathToFileURL(join('dist', 'libs', 'state', 'lmdb', 'commit-thread-main.js'));
+export const commitThread = pathToFileURL(join('dist', 'libs', 'pipeline', 'state', 'lmdb', 'commit-thread-main.js'));

@@ -11,7 +11,7 @@ import { freshTopic, type LogHarness, never, readAll } from './log-fixtures.js';
 /** Brings dist up to date: a child process cannot run TypeScript. */
 export async function buildChild(): Promise<string> {
   await promisify(execFile)(process.execPath, [join('scripts', 'build.mjs')]);
-  return join('dist', 'libs', 'event-log', 'test', 'append-child.js');
+  return join('dist', 'libs', 'pipeline', 'event-log', 'test', 'append-child.js');
 }
 
 export class AppendChild {

@@ -10,7 +10,7 @@ import { openLmdbState } from './lmdb-store.js';
 
 const spaces = testSpaces as unknown as readonly Space<never>[];
 /** A thread cannot run TypeScript. */
-const commitThread = pathToFileURL(join('dist', 'libs', 'state', 'lmdb', 'commit-thread-main.js'));
+const commitThread = pathToFileURL(join('dist', 'libs', 'pipeline', 'state', 'lmdb', 'commit-thread-main.js'));
 
 stateContract('lmdb', 30, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-state-'));

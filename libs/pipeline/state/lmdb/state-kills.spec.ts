@@ -16,7 +16,7 @@ import { openLmdbState } from './lmdb-store.js';
 import { StateEnv } from './state-env.js';
 
 const spaces = testSpaces as unknown as readonly Space<never>[];
-const compiled = (...path: string[]): string => join('dist', 'libs', 'state', ...path);
+const compiled = (...path: string[]): string => join('dist', 'libs', 'pipeline', 'state', ...path);
 const all = { from: '', to: null };
 
 describe('keyed state on disk', () => {
