@@ -21,6 +21,7 @@ TIDEPOOL_TEST_SCALE says how much each test does (0.1).`;
 const ROUND_MS = 30_000;
 const LEAST_MS = 15_000;
 const FIRST_ROUND = 10;
+const LEAST_ROUND = 4;
 /** How much longer than planned the last round may take; then it is stopped and does not count. */
 const GRACE_MS = 60_000;
 
@@ -45,7 +46,7 @@ export async function hunt({ specs, ms, round, now = () => performance.now(), sa
   let waiting = [];
   let perSpec = ROUND_MS / FIRST_ROUND;
   for (let left = ms; left >= Math.min(LEAST_MS, ms); left = end - now()) {
-    const count = Math.max(1, Math.floor(Math.min(ROUND_MS, left) / perSpec));
+    const count = Math.max(LEAST_ROUND, Math.floor(Math.min(ROUND_MS, left) / perSpec));
     if (waiting.length === 0) waiting = shuffled(specs);
     const chosen = waiting.splice(0, count);
     const name = randomBytes(6).toString('hex');
