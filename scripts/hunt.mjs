@@ -2,15 +2,12 @@
 // seeds runs under a name of its own (`TIDEPOOL_TEST_RUN`), in an order that differs from hunt to hunt. The first round that
 // fails ends the hunt with the command that repeats it. The gate itself has fixed seeds: what a hunt finds becomes a test.
 import { randomBytes, randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { sourceFiles } from './boundaries.mjs';
 import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { isWhole } from './lib/slow-first.mjs';
-import { partArgs, runJest } from './test.mjs';
+import { partArgs, runJest, sourceText, specFiles } from './test.mjs';
 
 const HELP = `npm run hunt -- [--minutes N] [path ...]
 
@@ -26,14 +23,9 @@ const LEAST_ROUND = 4;
 const GRACE_MS = 60_000;
 
 /** Specs that draw seeds, but those over whole programs: they meet few histories in a minute. Long runs are left out by name. */
-export function huntedSpecs({
-  files = sourceFiles(PROJECT),
-  text = (file) => readFileSync(join(PROJECT, file), 'utf8'),
-  paths = [],
-} = {}) {
+export function huntedSpecs({ files = specFiles(), text = sourceText, paths = [] } = {}) {
   return files.filter(
     (file) =>
-      /\.spec\.tsx?$/.test(file) &&
       (paths.length === 0 ? !isWhole(file) : paths.some((path) => file.includes(path))) &&
       /\b(testSeed|withSeed|propertySeeds|seeds)\(/.test(text(file)),
   );

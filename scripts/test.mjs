@@ -1,6 +1,7 @@
 // npm test: installs and builds what is missing, runs the checks, then every spec but the long runs, and ends with one line
-// `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--full` everything with
-// the full counts of the property tests (npm run test:full).
+// `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--with-long` both in one
+// run of jest, as CI does, `--nightly` what only a nightly run looks at, `--full` everything with the full counts of the
+// property tests (npm run test:full).
 // Further arguments go to jest, which then runs all that they name, long or not, without the checks: `npm test -- libs/pipeline/fold`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,16 +20,26 @@ import { temporaryFolder } from './lib/temporary-folder.mjs';
  * By name, so that a long run stays in the file of what it is about.
  */
 export const LONG = '(long)';
+/** The same for what repeats on a larger scale what CI looks at too. */
+export const NIGHTLY = '(nightly)';
 
-/** What jest is given for a part of the tests: everything but the long runs, or they alone. */
-export function partArgs(
-  part,
-  { files = sourceFiles(PROJECT), text = (file) => readFileSync(join(PROJECT, file), 'utf8') } = {},
-) {
+const PATTERNS = {
+  quick: '^(?!.*\\((long|nightly)\\))',
+  long: '\\(long\\)',
+  'with-long': '^(?!.*\\(nightly\\))',
+  nightly: '\\(nightly\\)',
+};
+
+export const specFiles = () => sourceFiles(PROJECT).filter((file) => /\.spec\.tsx?$/.test(file));
+export const sourceText = (file) => readFileSync(join(PROJECT, file), 'utf8');
+
+/** What jest is given for a part of the tests; for one that few files have these alone. */
+export function partArgs(part, { files = specFiles(), text = sourceText } = {}) {
   if (part === 'all') return [];
-  if (part === 'quick') return ['--testNamePattern=^(?!.*\\(long\\))'];
-  const specs = files.filter((file) => /\.spec\.tsx?$/.test(file) && text(file).includes(LONG));
-  return ['--testNamePattern=\\(long\\)', '--runTestsByPath', ...specs];
+  const name = `--testNamePattern=${PATTERNS[part]}`;
+  const mark = { long: LONG, nightly: NIGHTLY }[part];
+  if (mark === undefined) return [name];
+  return [name, '--runTestsByPath', ...files.filter((file) => text(file).includes(mark))];
 }
 
 /** Counts of a jest result file. A suite that could not even run has no tests to count: it counts as one failure. */
@@ -43,6 +54,15 @@ export function countJest(result) {
 /** `SKIPPED: <suite>: <what is missing>` where a suite says so; not the line of its source that jest prints with it. */
 export function skipLine(line) {
   return /^\s*(SKIPPED: .*\S)/.exec(line)?.[1] ?? null;
+}
+
+/** The suites that took longest, as lines: where the minutes of a run go. */
+export function slowest(testResults, most = 20) {
+  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000;
+  return [...testResults]
+    .sort((a, b) => seconds(b) - seconds(a))
+    .slice(0, most)
+    .map((suite) => `${seconds(suite).toFixed(0).padStart(5)} s  ${relative(PROJECT, suite.name)}`);
 }
 
 /** Runs jest with the output shown as it comes, and answers the counts, the suites that failed and those that were skipped loudly. */
@@ -118,16 +138,18 @@ async function jestProcess(options, env, signal) {
 }
 
 async function main(argv) {
-  const full = argv.includes('--full');
-  const long = argv.includes('--long');
-  const jestArgs = argv.filter((argument) => argument !== '--full' && argument !== '--long');
+  const parts = ['full', 'long', 'with-long', 'nightly'].filter((part) => argv.includes(`--${part}`));
+  const jestArgs = argv.filter((argument) => !parts.includes(argument.slice(2)));
+  const named = jestArgs.length > 0;
+  const [part = named ? 'full' : 'quick'] = parts;
   await installIfNeeded();
   await buildIfNeeded();
   await bundlePackages(PROJECT);
-  const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
-  const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
-  const env = full ? { TIDEPOOL_TEST_SCALE: '1' } : {};
-  const tested = await runJest({ args: [...partArgs(part), ...jestArgs], env });
+  const isChecked = !named && part !== 'long' && part !== 'nightly';
+  const checked = isChecked ? await runChecks() : { passed: 0, failed: 0 };
+  const env = parts.includes('full') ? { TIDEPOOL_TEST_SCALE: '1' } : {};
+  const tested = await runJest({ args: [...partArgs(part === 'full' ? 'all' : part), ...jestArgs], env });
+  if (!named) console.log(['the longest suites:', ...tested.slowest].join('\n'));
   if (tested.skippedSuites.length > 0) {
     console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);
     for (const line of tested.skippedSuites) console.log(`  ${line}`);

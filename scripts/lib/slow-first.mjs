@@ -20,6 +20,10 @@ const SLOW = [
   'apps/ingest/',
   'libs/pipeline/event-log/',
   'libs/devkit/devnet/',
+  'apps/api/test/',
+  'apps/router/test/',
+  'libs/serve/reader/',
+  'test/',
 ];
 
 /** Suites over whole programs: seconds of start for each look. */

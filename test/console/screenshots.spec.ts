@@ -153,7 +153,7 @@ describeWithBrowser('screenshots of the console (long)', () => {
   );
 });
 
-describeWithBrowser('screenshots of swaps (long)', () => {
+describeWithBrowser('screenshots of swaps (nightly)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {
@@ -211,7 +211,7 @@ describeWithBrowser('screenshots of swaps (long)', () => {
   );
 });
 
-describeWithBrowser('screenshots of five chains (long)', () => {
+describeWithBrowser('screenshots of five chains (nightly)', () => {
   const chains = ['sol', 'eth', 'bsc', 'base', 'chaind'];
   let world: ConsoleWorld;
 
