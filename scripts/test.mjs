@@ -75,7 +75,7 @@ export async function runJest({ args = [], env = {}, workers, signal } = {}) {
     // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
     const count = workers ?? Math.min(availableParallelism() + 1, 5);
     const options = [`--maxWorkers=${count}`, '--json', `--outputFile=${resultFile}`, ...args];
-    const { code, skipped } = await jestProcess(options, { ...inMemory, ...env }, signal);
+    const { code, skipped, interrupted } = await jestProcess(options, { ...inMemory, ...env }, signal);
     const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null;
     const counts = result === null ? { passed: 0, failed: 1, skipped: 0 } : countJest(result);
     // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
@@ -110,7 +110,11 @@ async function jestProcess(options, env, signal) {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const stop = (name) => child.kill(name);
+  let interrupted = false;
+  const stop = (name) => {
+    interrupted = true;
+    child.kill(name);
+  };
   const abort = () => child.kill('SIGTERM');
   for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop);
   signal?.addEventListener('abort', abort, { once: true });
@@ -130,7 +134,7 @@ async function jestProcess(options, env, signal) {
       child.once('error', fail);
       child.once('close', (status) => done(status ?? 1));
     });
-    return { code, skipped };
+    return { code, skipped, interrupted };
   } finally {
     for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop);
     signal?.removeEventListener('abort', abort);
