@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { isWhole } from './lib/slow-first.mjs';
-import { partArgs, runJest, sourceText, specFiles } from './test.mjs';
+import { LONG, NIGHTLY, partArgs, runJest, sourceText, specFiles } from './test.mjs';
 
 const HELP = `npm run hunt -- [--minutes N] [path ...]
 
@@ -22,13 +22,19 @@ const LEAST_ROUND = 4;
 /** How much longer than planned the last round may take; then it is stopped and does not count. */
 const GRACE_MS = 60_000;
 
-/** Specs that draw seeds, but those over whole programs: they meet few histories in a minute. Long runs are left out by name. */
+/** Specs that draw seeds, but those over whole programs and of long runs alone: they meet few histories in a minute. */
 export function huntedSpecs({ files = specFiles(), text = sourceText, paths = [] } = {}) {
-  return files.filter(
-    (file) =>
-      (paths.length === 0 ? !isWhole(file) : paths.some((path) => file.includes(path))) &&
-      /\b(testSeed|withSeed|propertySeeds|seeds)\(/.test(text(file)),
-  );
+  return files.filter((file) => {
+    if (paths.length === 0 ? isWhole(file) : !paths.some((path) => file.includes(path))) return false;
+    const source = text(file);
+    return /\b(testSeed|withSeed|propertySeeds|seeds)\(/.test(source) && (paths.length > 0 || hasShortTests(source));
+  });
+}
+
+/** A suite or test at the top of the file that is no long run; one in a loop counts as such. */
+function hasShortTests(source) {
+  const suites = source.match(/^(describe\w*|it|test)\b.*\n.*/gm) ?? [];
+  return suites.length === 0 || suites.some((suite) => !suite.includes(LONG) && !suite.includes(NIGHTLY));
 }
 
 /** Rounds until the time is over or one fails. `round` answers the counts of jest for a name and its specs, null where it was stopped. */
@@ -70,9 +76,9 @@ function shuffled(items) {
   return order;
 }
 
-async function runRound({ name, specs, ms }) {
+async function runRound({ name, specs, ms, part }) {
   const late = AbortSignal.timeout(Math.round(ms));
-  const args = [...partArgs('quick'), '--runTestsByPath', ...specs];
+  const args = [...partArgs(part), '--runTestsByPath', ...specs];
   const result = await runJest({ args, env: { TIDEPOOL_TEST_RUN: name }, signal: late });
   if (result.interrupted) throw new Error('interrupted');
   return late.aborted ? null : result;
@@ -93,9 +99,15 @@ async function main(argv) {
   await buildIfNeeded();
   await bundlePackages(PROJECT);
   const specs = huntedSpecs({ paths });
+  // Long runs only where they are named.
+  const part = paths.length > 0 ? 'all' : 'quick';
   if (specs.length === 0) throw new Error(`no spec that draws seeds is in ${paths.join(', ')}`);
   console.log(`hunting in ${specs.length} specs for ${minutes} minutes`);
-  const { rounds, passed, failed, findings } = await hunt({ specs, ms: minutes * 60_000, round: runRound });
+  const { rounds, passed, failed, findings } = await hunt({
+    specs,
+    ms: minutes * 60_000,
+    round: (asked) => runRound({ ...asked, part }),
+  });
   for (const command of findings) console.log(`FINDING: ${command}`);
   console.log(`${passed} passed, ${failed} failed`);
   if (findings.length === 0) console.log(`${rounds} rounds, no finding`);

@@ -80,12 +80,9 @@ export async function runJest({ args = [], env = {}, workers, signal } = {}) {
     const counts = result === null ? { passed: 0, failed: 1, skipped: 0 } : countJest(result);
     // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
-    const failedSuites = (result?.testResults ?? []).filter(({ status }) => status === 'failed');
-    return {
-      ...counts,
-      failedSuites: failedSuites.map(({ name }) => relative(PROJECT, name)),
-      skippedSuites: [...skipped],
-    };
+    const suites = result?.testResults ?? [];
+    const failedSuites = suites.filter(({ status }) => status === 'failed').map(({ name }) => relative(PROJECT, name));
+    return { ...counts, failedSuites, skippedSuites: [...skipped], slowest: slowest(suites), interrupted };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     temporary?.remove();

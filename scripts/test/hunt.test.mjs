@@ -49,13 +49,16 @@ test('a round that was stopped does not count', async () => {
   assert.deepEqual([rounds, findings], [1, []]);
 });
 
-test('it looks at specs that draw seeds, and at whole programs only where they are asked for', () => {
+test('it looks at specs that draw seeds, and at whole programs and long runs only where they are asked for', () => {
   const texts = {
     'libs/a.spec.ts': 'withSeed(',
     'libs/b.spec.ts': 'expect(',
-    'test/upgrades/d.spec.ts': 'testSeed()',
+    'libs/c.spec.ts': `testSeed()\ndescribe('c (long)', () => {\n`,
+    'libs/d.spec.ts': `testSeed()\ndescribe('d (long)', () => {\n});\ntest('short', () => {\n`,
+    'test/upgrades/e.spec.ts': 'testSeed()',
   };
   const of = (paths) => huntedSpecs({ files: Object.keys(texts), text: (file) => texts[file], paths });
-  assert.deepEqual(of([]), ['libs/a.spec.ts']);
-  assert.deepEqual(of(['test/upgrades']), ['test/upgrades/d.spec.ts']);
+  assert.deepEqual(of([]), ['libs/a.spec.ts', 'libs/d.spec.ts']);
+  assert.deepEqual(of(['test/upgrades']), ['test/upgrades/e.spec.ts']);
+  assert.deepEqual(of(['libs/c']), ['libs/c.spec.ts']);
 });
