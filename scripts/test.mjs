@@ -1,18 +1,18 @@
 // npm test: installs and builds what is missing, runs the checks, then every spec but the long runs, and ends with one line
-// `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--full` everything with
-// the full counts of the property tests (npm run test:full).
+// `N passed, N failed` that sums all of it. `--long` runs the long runs alone (npm run test:long), `--with-long` both in one
+// run of jest, as CI does, `--nightly` what only a nightly run looks at, `--full` everything with the full counts of the
+// property tests (npm run test:full).
 // Further arguments go to jest, which then runs all that they name, long or not, without the checks: `npm test -- libs/pipeline/fold`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChecks } from './check.mjs';
 import { bundlePackages } from './lib/bundle-packages.mjs';
 import { buildIfNeeded, installIfNeeded, PROJECT } from './lib/prepare.mjs';
 import { sourceFiles } from './lib/source-files.mjs';
 import { temporaryFolder } from './lib/temporary-folder.mjs';
-import { testRunName } from './lib/test-run.mjs';
 
 /**
  * A suite or a test whose name ends so is a long run: whole programs as processes of their own, kills, a browser, copies of
@@ -20,16 +20,26 @@ import { testRunName } from './lib/test-run.mjs';
  * By name, so that a long run stays in the file of what it is about.
  */
 export const LONG = '(long)';
+/** The same for what repeats on a larger scale what CI looks at too. */
+export const NIGHTLY = '(nightly)';
 
-/** What jest is given for a part of the tests: everything but the long runs, or they alone. */
-export function partArgs(
-  part,
-  { files = sourceFiles(PROJECT), text = (file) => readFileSync(join(PROJECT, file), 'utf8') } = {},
-) {
+const PATTERNS = {
+  quick: '^(?!.*\\((long|nightly)\\))',
+  long: '\\(long\\)',
+  'with-long': '^(?!.*\\(nightly\\))',
+  nightly: '\\(nightly\\)',
+};
+
+export const specFiles = () => sourceFiles(PROJECT).filter((file) => /\.spec\.tsx?$/.test(file));
+export const sourceText = (file) => readFileSync(join(PROJECT, file), 'utf8');
+
+/** What jest is given for a part of the tests; for one that few files have these alone. */
+export function partArgs(part, { files = specFiles(), text = sourceText } = {}) {
   if (part === 'all') return [];
-  if (part === 'quick') return ['--testNamePattern=^(?!.*\\(long\\))'];
-  const specs = files.filter((file) => /\.spec\.tsx?$/.test(file) && text(file).includes(LONG));
-  return ['--testNamePattern=\\(long\\)', '--runTestsByPath', ...specs];
+  const name = `--testNamePattern=${PATTERNS[part]}`;
+  const mark = { long: LONG, nightly: NIGHTLY }[part];
+  if (mark === undefined) return [name];
+  return [name, '--runTestsByPath', ...files.filter((file) => text(file).includes(mark))];
 }
 
 /** Counts of a jest result file. A suite that could not even run has no tests to count: it counts as one failure. */
@@ -46,8 +56,17 @@ export function skipLine(line) {
   return /^\s*(SKIPPED: .*\S)/.exec(line)?.[1] ?? null;
 }
 
-/** Runs jest with the output shown as it comes, and answers the counts and the suites that were skipped loudly. */
-export async function runJest({ args = [], env = {}, workers } = {}) {
+/** The suites that took longest, as lines: where the minutes of a run go. */
+export function slowest(testResults, most = 20) {
+  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000;
+  return [...testResults]
+    .sort((a, b) => seconds(b) - seconds(a))
+    .slice(0, most)
+    .map((suite) => `${seconds(suite).toFixed(0).padStart(5)} s  ${relative(PROJECT, suite.name)}`);
+}
+
+/** Runs jest with the output shown as it comes, and answers the counts, the suites that failed and those that were skipped loudly. */
+export async function runJest({ args = [], env = {}, workers, signal } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'tidepool-jest-'));
   const temporary = temporaryFolder();
   try {
@@ -56,13 +75,14 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
     // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
     const count = workers ?? Math.min(availableParallelism() + 1, 5);
     const options = [`--maxWorkers=${count}`, '--json', `--outputFile=${resultFile}`, ...args];
-    const { code, skipped } = await jestProcess(options, { ...inMemory, ...env });
-    const counts = existsSync(resultFile)
-      ? countJest(JSON.parse(readFileSync(resultFile, 'utf8')))
-      : { passed: 0, failed: 1, skipped: 0 };
+    const { code, skipped, interrupted } = await jestProcess(options, { ...inMemory, ...env }, signal);
+    const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null;
+    const counts = result === null ? { passed: 0, failed: 1, skipped: 0 } : countJest(result);
     // Jest failed without a failing test (an open handle it was killed for, no spec found): that is a failure too.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
-    return { ...counts, skippedSuites: [...skipped] };
+    const suites = result?.testResults ?? [];
+    const failedSuites = suites.filter(({ status }) => status === 'failed').map(({ name }) => relative(PROJECT, name));
+    return { ...counts, failedSuites, skippedSuites: [...skipped], slowest: slowest(suites), interrupted };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     temporary?.remove();
@@ -70,7 +90,7 @@ export async function runJest({ args = [], env = {}, workers } = {}) {
 }
 
 /** Jest as a process of its own: how it ended, and the suites that said they were skipped. */
-async function jestProcess(options, env) {
+async function jestProcess(options, env, signal) {
   const child = spawn(
     process.execPath,
     [
@@ -87,8 +107,14 @@ async function jestProcess(options, env) {
       stdio: ['ignore', 'ignore', 'pipe'],
     },
   );
-  const stop = (signal) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+  let interrupted = false;
+  const stop = (name) => {
+    interrupted = true;
+    child.kill(name);
+  };
+  const abort = () => child.kill('SIGTERM');
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, stop);
+  signal?.addEventListener('abort', abort, { once: true });
   const skipped = new Set();
   let rest = '';
   child.stderr.on('data', (chunk) => {
@@ -105,25 +131,26 @@ async function jestProcess(options, env) {
       child.once('error', fail);
       child.once('close', (status) => done(status ?? 1));
     });
-    return { code, skipped };
+    return { code, skipped, interrupted };
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, stop);
+    signal?.removeEventListener('abort', abort);
   }
 }
 
 async function main(argv) {
-  const full = argv.includes('--full');
-  const long = argv.includes('--long');
-  const jestArgs = argv.filter((argument) => argument !== '--full' && argument !== '--long');
+  const parts = ['full', 'long', 'with-long', 'nightly'].filter((part) => argv.includes(`--${part}`));
+  const jestArgs = argv.filter((argument) => !parts.includes(argument.slice(2)));
+  const named = jestArgs.length > 0;
+  const [part = named ? 'full' : 'quick'] = parts;
   await installIfNeeded();
   await buildIfNeeded();
   await bundlePackages(PROJECT);
-  const part = long ? 'long' : full || jestArgs.length > 0 ? 'all' : 'quick';
-  const checked = long || jestArgs.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
-  const run = testRunName();
-  console.log(`random tests of run ${run} (TIDEPOOL_TEST_RUN=${run} repeats it)`);
-  const env = { TIDEPOOL_TEST_RUN: run, ...(full && { TIDEPOOL_TEST_SCALE: '1' }) };
-  const tested = await runJest({ args: [...partArgs(part), ...jestArgs], env });
+  const isChecked = !named && part !== 'long' && part !== 'nightly';
+  const checked = isChecked ? await runChecks() : { passed: 0, failed: 0 };
+  const env = parts.includes('full') ? { TIDEPOOL_TEST_SCALE: '1' } : {};
+  const tested = await runJest({ args: [...partArgs(part === 'full' ? 'all' : part), ...jestArgs], env });
+  if (!named) console.log(['the longest suites:', ...tested.slowest].join('\n'));
   if (tested.skippedSuites.length > 0) {
     console.log(`${tested.skippedSuites.length} suites were skipped because something they need is missing:`);
     for (const line of tested.skippedSuites) console.log(`  ${line}`);

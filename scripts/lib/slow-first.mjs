@@ -3,18 +3,31 @@
 import sequencer from '@jest/test-sequencer';
 
 const Sequencer = sequencer.default ?? sequencer;
-const SLOW = [
-  ...['test/upgrades/', 'test/console/', 'test/pipeline/kill', 'test/start/', 'test/multi-process/', 'test/recipes/'],
-  ...[
-    'test/pipeline/',
-    'libs/pipeline/store/',
-    'test/router/',
-    'apps/cli/src/program/',
-    'apps/ingest/',
-    'libs/pipeline/event-log/',
-    'libs/devkit/devnet/',
-  ],
+const WHOLE = [
+  'test/upgrades/',
+  'test/console/',
+  'test/pipeline/kill',
+  'test/start/',
+  'test/multi-process/',
+  'test/recipes/',
 ];
+const SLOW = [
+  ...WHOLE,
+  'test/pipeline/',
+  'libs/pipeline/store/',
+  'test/router/',
+  'apps/cli/src/program/',
+  'apps/ingest/',
+  'libs/pipeline/event-log/',
+  'libs/devkit/devnet/',
+  'apps/api/test/',
+  'apps/router/test/',
+  'libs/serve/reader/',
+  'test/',
+];
+
+/** Suites over whole programs: seconds of start for each look. */
+export const isWhole = (path) => WHOLE.some((folder) => `/${path}`.includes(`/${folder}`));
 
 export const rank = (path) => {
   const at = SLOW.findIndex((folder) => path.includes(`/${folder}`));

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import {
@@ -10,12 +9,13 @@ import {
 } from '#libs/devkit/devnet/solana/market/local-solana-market.js';
 import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
 import type { SolVenuesAnswer } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { MarketClient } from '../multi-process/market-client.js';
-import { buildPrograms, endPrograms, PATIENCE_MS, PROJECT, Program } from '../multi-process/program.js';
+import { buildPrograms, endPrograms, PROJECT, Program } from '../multi-process/program.js';
 import { closeBrowser, type Viewer, WatchedPage } from './browser.js';
 
 export const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
@@ -203,25 +203,13 @@ export class ConsoleWorld {
     return height;
   }
 
-  /** Makes blocks until something is so. */
+  /** Makes a block, and another one as often as it is looked for in vain a few times. */
   async mineUntil(what: string, ask: () => Promise<boolean>): Promise<void> {
-    await until(what, async () => {
-      await (this.slug === 'sol' ? this.solana.slot() : this.chain.mine());
-      await sleep(250);
+    let looks = 0;
+    const look = async (): Promise<boolean> => {
+      if (looks++ % 3 === 0) await (this.slug === 'sol' ? this.solana.slot() : this.chain.mine());
       return ask();
-    });
-  }
-}
-
-/** Asks again until it is so; patience, not speed, is what ends it. The failure says how far it came. */
-export async function until(
-  what: string,
-  ask: () => Promise<boolean>,
-  howFar: () => Promise<string> = async () => '',
-): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error(`it never came: ${what} ${await howFar()}`.trimEnd());
-    await sleep(100);
+    };
+    await until(what, look, { everyMs: 100 });
   }
 }

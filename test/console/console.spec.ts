@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { ConsoleWorld } from './console-world.js';
 import { attribute, chart, rows } from './token-view.js';
 
 /** The console in a real browser, on a real program, over a chain that moves when the test says so. */

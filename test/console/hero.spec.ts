@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import type { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { ConsoleWorld } from './console-world.js';
 import { attribute, chart, rows } from './token-view.js';
 
 /** The first page opens with a live token: its chart, its trades, and what a reorg takes back, which every page tells. */

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { BoardAnswer } from '#libs/serve/contract/rest/launchpad-body.js';
 import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
 import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { ConsoleWorld } from './console-world.js';
 
 /** Launches in a real browser: a real program on its own local chain, whose blocks and reorgs come by themselves. */
 const LIMIT_MS = 3 * PATIENCE_MS;
@@ -99,7 +100,7 @@ describeWithBrowser('launches in the console (long)', () => {
             },
           );
         };
-        await until('it is served as it was made', isServed, async () => problem);
+        await until('it is served as it was made', isServed, { howFar: () => problem });
         made = found;
         return !gone;
       });

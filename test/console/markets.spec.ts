@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { HoldersAnswer, HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
 import type { TradersAnswer, WalletProfitAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import type { ScreenerAnswer, TrendingAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { ConsoleWorld } from './console-world.js';
 import { rows } from './token-view.js';
 
 /** Holders, traders, wallets, trending tokens, boards and list filters in a real browser: each shows what REST answers. */

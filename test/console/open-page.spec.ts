@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import { pow10 } from '#libs/core/money.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import { ApiHarness } from '../../apps/api/test/api-harness.js';
 import { openBrowser } from '../../bench/lib/chromium.js';
 import { WideMarket } from '../../bench/lib/wide-market.js';
 import { buildPrograms, PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, WatchedPage } from './browser.js';
-import { until } from './console-world.js';
 import { attribute, chart } from './token-view.js';
 
 /**

@@ -1,11 +1,12 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { until } from '#libs/devkit/testing/until.js';
 import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import type { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
 import type { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { PATIENCE_MS, PROJECT } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type Viewer, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WETH, WSOL } from './console-world.js';
+import { ConsoleWorld, WETH, WSOL } from './console-world.js';
 import { build, land, useDemoWallet } from './swap-steps.js';
 
 /**
@@ -152,7 +153,7 @@ describeWithBrowser('screenshots of the console (long)', () => {
   );
 });
 
-describeWithBrowser('screenshots of swaps (long)', () => {
+describeWithBrowser('screenshots of swaps (nightly)', () => {
   let world: ConsoleWorld;
 
   beforeAll(async () => {
@@ -199,7 +200,7 @@ describeWithBrowser('screenshots of swaps (long)', () => {
         // A swap that landed is gone for good where a reorg took the wallet's coins or moved the price below its floor.
         const dots = async () => (await shown.locator('.receipt-dot').count()) >= 4 || (await swap().then(() => false));
         await shown.locator('.receipt-dot').first().waitFor({ timeout: PATIENCE_MS });
-        await until('the dots', dots, seen);
+        await until('the dots', dots, { howFar: seen });
         await shown.getByText('ETH → OTTR').first().waitFor();
         await shown.getByText('ETH → PERL').first().waitFor();
       }
@@ -210,7 +211,7 @@ describeWithBrowser('screenshots of swaps (long)', () => {
   );
 });
 
-describeWithBrowser('screenshots of five chains (long)', () => {
+describeWithBrowser('screenshots of five chains (nightly)', () => {
   const chains = ['sol', 'eth', 'bsc', 'base', 'chaind'];
   let world: ConsoleWorld;
 

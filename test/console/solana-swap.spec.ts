@@ -1,11 +1,12 @@
 import type { Locator, Page, Request } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import type { SolReceiptsAnswer } from '#libs/serve/contract/rest/solana/receipt-body.js';
 import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WSOL } from './console-world.js';
+import { ConsoleWorld, WSOL } from './console-world.js';
 import { land, useDemoWallet } from './swap-steps.js';
 
 /** Swaps on Solana in a real browser: a real program on its own local chain, whose slots and forks come by themselves. */

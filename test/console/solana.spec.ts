@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { ScreenerAnswer } from '#libs/serve/contract/rest/screener-body.js';
 import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
 import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WSOL } from './console-world.js';
+import { ConsoleWorld, WSOL } from './console-world.js';
 import { attribute, chart, rows, tape } from './token-view.js';
 
 /** The console over a local Solana chain whose slots and forks come when the test says so. */

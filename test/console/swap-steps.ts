@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
-import { until } from './console-world.js';
 
 /** The steps of a swap that several specs share, done as a user does them. */
 export async function useDemoWallet(page: Page): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Locator, Page, Request } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/serve/contract/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
@@ -7,7 +8,7 @@ import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WETH } from './console-world.js';
+import { ConsoleWorld, WETH } from './console-world.js';
 import { land, useDemoWallet } from './swap-steps.js';
 import { attribute } from './token-view.js';
 

@@ -1,11 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
+import { until } from '#libs/devkit/testing/until.js';
 import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
 import type { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, type WatchedPage } from './browser.js';
-import { ConsoleWorld, until, WETH } from './console-world.js';
+import { ConsoleWorld, WETH } from './console-world.js';
 import { attribute, chart, shownTogether, tape, watchTogether } from './token-view.js';
 
 /** A token's page in a real browser, on a real program, over a chain that moves when the test says so. */

@@ -1,7 +1,8 @@
+import { until } from '#libs/devkit/testing/until.js';
 import { PATIENCE_MS } from '../multi-process/program.js';
 import { accessibilityProblems } from './axe.js';
 import { DESKTOP, describeWithBrowser, PHONE } from './browser.js';
-import { ConsoleWorld, until } from './console-world.js';
+import { ConsoleWorld } from './console-world.js';
 
 const LIMIT_MS = 3 * PATIENCE_MS;
 

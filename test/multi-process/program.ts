@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isRunning } from '#libs/devkit/devnet/evm/test/is-running.js';
+import { untilAnswer } from '#libs/devkit/testing/until.js';
 
 /**
  * A built program as people run it: a process (group) of its own with a clean configuration, looked at from outside
@@ -80,18 +81,23 @@ export class Program {
 
   /** Asks again until there is an answer; fails when the program ends or patience does. */
   async until<T>(what: string, ask: () => Promise<T | undefined | false | null>): Promise<T> {
-    const deadline = Date.now() + PATIENCE_MS;
     let last: unknown = 'no answer';
-    while (this.alive && Date.now() < deadline) {
+    const look = async () => {
+      if (!this.alive)
+        throw new Error(`${what}: the program ended
+${this.output}`);
       try {
-        const answer = await ask();
-        if (answer !== undefined && answer !== false && answer !== null) return answer;
+        return await ask();
       } catch (error) {
         last = error;
+        return null;
       }
-      await sleep(100);
-    }
-    throw new Error(`${what}: ${this.alive ? last : 'the program ended'}\n${this.output}`);
+    };
+    return untilAnswer(what, look, {
+      ...{ everyMs: 100, patienceMs: PATIENCE_MS },
+      howFar: () => `${last}
+${this.output}`,
+    }) as Promise<T>;
   }
 
   /** How it ended; waits for it. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
 import { caughtUp, type RunningStage, SourceHarness, seed } from '#apps/ingest/src/source/test/harness.js';
@@ -9,6 +8,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { readEpochRecords } from '#libs/pipeline/epochs/served-epoch.js';
 import type { Stage } from '#libs/platform/stage.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
@@ -113,14 +113,14 @@ describe(`another version of the decoders (long) (seed ${seed})`, () => {
       seen.add(`e${pointer.epoch} g${pointer.generation}`);
     };
     const servesHead = async (epoch: number): Promise<void> => {
-      for (;;) {
+      const isServed = async (): Promise<boolean> => {
         look();
         program?.check();
         const records = await readEpochRecords(harness.log, 'eth');
         const there = tables.current?.epoch === epoch && records.served?.epoch === epoch && records.flip === null;
-        if (there && served === chain.head.number) return;
-        await delay(2);
-      }
+        return there && served === chain.head.number;
+      };
+      await until(`the head of epoch ${epoch}`, isServed, { everyMs: 2 });
     };
     const run = (program: ChainSpec) => new Program(harness, tables, rpc.url, program, random);
 

@@ -15,6 +15,7 @@ import { type PlainPools, poolsOfFold } from '#libs/devkit/testing/pools/book-st
 import { checkCopies, readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { testScale as scale, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -135,17 +136,16 @@ async function killSource(plan: Kill[], chain: string): Promise<Kill[]> {
     stop.abort();
     await moves;
     const child = await start({ ...order, crash: null });
-    for (;;) {
+    const atHead = async (): Promise<boolean> => {
       child.check();
       const last = await log.lastGroup(topic);
       const group = last && decodeBlocksGroup(last.value);
-      if (group !== null && group.kind !== 'epoch') {
-        const groups = (await records(topic)).map(({ value }) => decodeBlocksGroup(Buffer.from(value, 'base64')));
-        const heads = groups.filter(({ kind }) => kind === 'block' || kind === 'retract');
-        if (heads.at(-1)?.hash === builder.head.hash.slice(2)) break;
-      }
-      await delay(50);
-    }
+      if (group === null || group.kind === 'epoch') return false;
+      const groups = (await records(topic)).map(({ value }) => decodeBlocksGroup(Buffer.from(value, 'base64')));
+      const heads = groups.filter(({ kind }) => kind === 'block' || kind === 'retract');
+      return heads.at(-1)?.hash === builder.head.hash.slice(2);
+    };
+    await until('the head of the builder', atHead, { everyMs: 50 });
     await child.stop();
     const groups = (await records(topic)).map(({ value }) => decodeBlocksGroup(Buffer.from(value, 'base64')));
     expectLog(groups, builder);

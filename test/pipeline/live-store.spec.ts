@@ -1,6 +1,7 @@
-import { LiveMarket, SteppedSink, until } from '#libs/devkit/testing/market/live-market.js';
+import { LiveMarket, SteppedSink } from '#libs/devkit/testing/market/live-market.js';
 import { randomMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { RecordingOutlet } from '#libs/serve/live/test/recording-outlet.js';
 import type { Happened } from './live/happened.js';

@@ -1,6 +1,7 @@
 import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { noSteps } from '#libs/core/steps.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/chain-fold.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
@@ -36,10 +37,10 @@ export async function publishHistory(log: EventLog, groups: readonly BlocksGroup
 /** Runs a stage until `reached` says so. */
 export async function runUntil(stage: Stage, reached: () => Promise<boolean>): Promise<void> {
   const stop = new AbortController();
-  const watch = (async () => {
-    while (!stop.signal.aborted && !(await reached())) await new Promise((resolve) => setTimeout(resolve, 2));
-    stop.abort();
-  })();
+  const watch = until('its end', async () => stop.signal.aborted || (await reached()), { everyMs: 2 }).finally(() =>
+    stop.abort(),
+  );
+  watch.catch(() => undefined); // it comes out below
   try {
     await stage.run(stop.signal);
   } finally {

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
-import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import { SinkStage } from '#libs/pipeline/sink/sink-stage.js';
 import { factsTopic } from '#libs/protocol/topics.js';
@@ -27,11 +27,8 @@ it('a clock that steps back an hour does not make the sink sleep the hour', asyn
   });
   try {
     const running = sink.run(stop.signal);
-    const reach = async (seq: number): Promise<void> => {
-      for (const end = performance.now() + PATIENCE_MS; tables.lastSeq !== seq; await new Promise(setImmediate)) {
-        if (performance.now() > end) throw new Error('the sink sleeps');
-      }
-    };
+    const reach = (seq: number): Promise<void> =>
+      until('a sink that does not sleep', () => tables.lastSeq === seq, { everyMs: 0 });
     await reach(4);
     await publish(5, 10);
     await reach(9);

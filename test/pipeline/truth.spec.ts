@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   concat,
   decodeFunctionResult,
@@ -22,6 +21,7 @@ import { commitThread } from '#libs/devkit/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
@@ -109,10 +109,11 @@ afterAll(async () => {
 /** What the receipts say, once the API serves their head. */
 async function caughtUp(): Promise<TruthMarket> {
   const truth = await readMarket(rpc, tokens);
-  while ((await servedHead()) !== truth.head.hash) {
+  const isServed = async (): Promise<boolean> => {
     if (failures.length > 0) throw failures[0];
-    await delay(50);
-  }
+    return (await servedHead()) === truth.head.hash;
+  };
+  await until('the head in what is served', isServed, { everyMs: 50 });
   return truth;
 }
 

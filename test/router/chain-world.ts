@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
-import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
@@ -77,14 +75,3 @@ export class ChainWorld {
 }
 
 export const openWorldLog = (dir: string): Promise<EventLog> => openEmbeddedLog({ dir: join(dir, 'log') });
-
-/** Asks until there is an answer. */
-export async function eventually<T>(what: string, ask: () => Promise<T | null>, patienceMs = PATIENCE_MS): Promise<T> {
-  const until = Date.now() + patienceMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== null) return answer;
-    if (Date.now() > until) throw new Error(`${what}: not within ${patienceMs} ms`);
-    await delay(25);
-  }
-}

@@ -2,10 +2,10 @@ import { routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import { chainSlugs } from '#libs/chain/chains/registry.js';
 import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
 import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
+import { untilAnswer } from '#libs/devkit/testing/until.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
 import type { EvmVenuesAnswer } from '#libs/serve/contract/rest/evm/venue-body.js';
-import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 
 /**
@@ -85,7 +85,7 @@ describe('readiness over real chains (long)', () => {
     async () => {
       const { local, rpc } = world.chain('chaind');
       await local.mine();
-      const rows = await eventually('mismatches', async () => {
+      const rows = await untilAnswer('mismatches', async () => {
         const { body } = await world.get<EvmVenuesAnswer>('/evm/venues');
         const own = body.venues.filter(({ chain }) => chain === 'chaind');
         return own.every(({ verification }) => verification.status === 'mismatch') ? own : null;
@@ -95,7 +95,7 @@ describe('readiness over real chains (long)', () => {
         expect(verification.reason).toContain(router);
         expect(verification.reason).toContain('TIDEPOOL_CODE_PINS_CHAIND');
       }
-      const body = await eventually('a fresh head on chaind', async () => {
+      const body = await untilAnswer('a fresh head on chaind', async () => {
         const answer = await ready();
         return answer.warnings?.includes('chaind: no fresh block head') ? null : answer;
       });
@@ -109,7 +109,7 @@ describe('readiness over real chains (long)', () => {
       await refused('chaind: no venue verified yet');
 
       for (const [address, code] of genuine) await rpc.call('anvil_setCode', [address, code]);
-      await eventually('both venues', async () => ((await chainReady('chaind')).venues.length === 2 ? true : null));
+      await untilAnswer('both venues', async () => ((await chainReady('chaind')).venues.length === 2 ? true : null));
       await local.mine();
       const { hash } = await world.caughtUp('chaind');
       const { status, body: quote } = await world.get<EvmQuote>(quotePath('chaind'));
@@ -146,7 +146,7 @@ describe('readiness over real chains (long)', () => {
       const { body: quoteResponse } = await world.get<EvmQuote>(quotePath('chaind'));
       // Over HTTP alone there is no age to tell.
       expect(Object.keys((await chainReady('chaind')).head!)).toEqual(['source', 'number']);
-      const streamed = await eventually('a streamed head', async () => {
+      const streamed = await untilAnswer('a streamed head', async () => {
         const { head } = await chainReady('eth');
         return head?.source === 'stream' ? head : mineEth();
       });
@@ -158,7 +158,7 @@ describe('readiness over real chains (long)', () => {
       expect(Object.keys(build.body)).toEqual(['error', 'reason']);
       expect((await chainReady('chaind')).ready).toBe(true);
 
-      await eventually('an old head', async () => {
+      await untilAnswer('an old head', async () => {
         await mineEth();
         return (await chainReady('chaind')).ready ? null : true;
       });
@@ -167,7 +167,7 @@ describe('readiness over real chains (long)', () => {
 
       line.mend();
       await local.mine();
-      await eventually('readiness', async () => ((await chainReady('chaind')).ready ? true : mineEth()));
+      await untilAnswer('readiness', async () => ((await chainReady('chaind')).ready ? true : mineEth()));
       expect((await world.get(quotePath('chaind'))).status).toBe(200);
     },
     LIMIT_MS,

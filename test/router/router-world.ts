@@ -10,10 +10,11 @@ import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receip
 import { chainSpec, routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { untilAnswer } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { silentLogger } from '#libs/platform/logger.js';
 import { Supervisor } from '#libs/platform/supervisor.js';
-import { ChainWorld, type ChainWorldOptions, eventually, openWorldLog } from './chain-world.js';
+import { ChainWorld, type ChainWorldOptions, openWorldLog } from './chain-world.js';
 
 type Slug = ChainWorldOptions['slug'];
 
@@ -97,7 +98,7 @@ export class RouterWorld {
   /** Waits until quotes are priced at the node's newest block and every venue is verified. */
   async caughtUp(slug: Slug): Promise<{ height: number; hash: string }> {
     const chain = this.chain(slug);
-    return eventually(`${slug} at its head (${chain.errors.join('; ')})`, async () => {
+    return untilAnswer(`${slug} at its head (${chain.errors.join('; ')})`, async () => {
       const head = await chain.head();
       const services = this.services(slug);
       const verified = services.venues.rows().every(({ servable }) => servable);

@@ -1,9 +1,9 @@
 import { SeededRandom } from '#libs/core/random.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { untilAnswer } from '#libs/devkit/testing/until.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmReceiptsAnswer } from '#libs/serve/contract/rest/evm/receipt-body.js';
 import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
-import { eventually } from './chain-world.js';
 import { RouterWorld } from './router-world.js';
 import { Wallet } from './wallet.js';
 
@@ -80,7 +80,7 @@ describe(`swaps from the quote to the receipt (seed ${seed})`, () => {
         const amounts = { quoted: BigInt(quote.outAmount), simulated: BigInt(body.simulation.outAmount) };
         promised.set(receipts.at(-1)!.transactionHash, amounts);
       }
-      const { body } = await eventually('every receipt', async () => {
+      const { body } = await untilAnswer('every receipt', async () => {
         const answer = await world.get<EvmReceiptsAnswer>(`/evm/receipts?wallet=${wallet.address}&limit=200`);
         return answer.body.summary.executed === SWAPS ? answer : null;
       });

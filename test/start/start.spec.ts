@@ -6,6 +6,7 @@ import { routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { MARKETS } from '#libs/devkit/devnet/evm/markets/all.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import type { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
 import type { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
@@ -126,10 +127,8 @@ describe('npm start', () => {
   };
 
   const nothingLeft = async (pids: readonly number[]): Promise<void> => {
-    const deadline = Date.now() + PATIENCE_MS;
     const left = (): unknown[] => [...processesOn(dir), ...pids.filter(isRunning)];
-    while (left().length > 0 && Date.now() < deadline) await sleep(100);
-    expect(left()).toEqual([]);
+    await until('no process of it', () => left().length === 0, { everyMs: 100, howFar: left, patienceMs: PATIENCE_MS });
   };
 
   beforeAll(() => {

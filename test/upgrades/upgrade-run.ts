@@ -4,6 +4,7 @@ import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
 import { type FaultRpc, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { readEpochRecords, sameServed } from '#libs/pipeline/epochs/served-epoch.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { epochsTopic } from '#libs/protocol/topics.js';
@@ -123,17 +124,19 @@ export class UpgradeRun {
   }
 
   private async until(what: string, done: () => Promise<boolean>): Promise<void> {
-    const since = Date.now();
-    this.waitsSince = since;
-    while (!(await done())) {
+    this.waitsSince = Date.now();
+    const look = async (): Promise<boolean> => {
+      if (await done()) return true;
       const { program } = this;
       if (program === null || !program.alive) throw new Error(`${what}: the program ended\n${program?.words ?? ''}`);
       const [problem] = this.problems();
       if (problem !== undefined) throw new Error(`${what}: ${problem}`);
-      if (Date.now() > since + PATIENCE_MS)
-        throw new Error(`${what} is not reached: ${await this.seen()}\n${program.words}`);
-      await sleep(100);
-    }
+      return false;
+    };
+    await until(what, look, {
+      ...{ everyMs: 100, patienceMs: PATIENCE_MS },
+      howFar: async () => `${await this.seen()}\n${this.program?.words}`,
+    });
     this.waitsSince = null;
   }
 

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
-import { LiveMarket, SteppedSink, until } from '#libs/devkit/testing/market/live-market.js';
+import { LiveMarket, SteppedSink } from '#libs/devkit/testing/market/live-market.js';
 import { temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
@@ -123,7 +124,13 @@ export class ApiHarness {
         const status = this.reader.status();
         return status.seq === this.live.lastSeq && status.checkpointSeq === Math.min(written, this.live.lastSeq);
       },
-      () => ({ wanted: { seq: this.live.lastSeq, written }, status: this.reader.status(), problems: this.problems }),
+      {
+        howFar: () => ({
+          wanted: { seq: this.live.lastSeq, written },
+          status: this.reader.status(),
+          problems: this.problems,
+        }),
+      },
     );
   }
 
@@ -137,7 +144,9 @@ export class ApiHarness {
       this.reader.checkNow();
       return this.reader.status().generation === generation;
     };
-    await until(served, () => ({ wanted: generation, status: this.reader.status(), problems: this.problems }));
+    await until(served, {
+      howFar: () => ({ wanted: generation, status: this.reader.status(), problems: this.problems }),
+    });
   }
 
   async get(path: string, init: RequestInit & { key?: string | null } = {}): Promise<Reply> {

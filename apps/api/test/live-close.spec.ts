@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
+import { until, within } from '#libs/devkit/testing/until.js';
 import { SocketClient } from '../src/live/transport/test/live-clients.js';
-import { until, within } from '../src/live/transport/test/slow-client.js';
 import { HANDSHAKE } from '../src/live/transport/test/transport-harness.js';
 import { ApiHarness } from './api-harness.js';
 

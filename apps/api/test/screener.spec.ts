@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chainSlugs } from '#libs/chain/chains/registry.js';
 import { seeds } from '#libs/devkit/testing/market/market-harness.js';
 import { marketWith } from '#libs/devkit/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { screenerSorts, statsWindowNames } from '#libs/serve/contract/rest/market-queries.js';
 import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
@@ -208,7 +208,7 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
     // A list is of a moment ago: once it is of the newest block it stays as it is.
     const chains = (await harness.get('/chains')).body.data as { chain: string; head: { block: number } | null }[];
     const newest = chains.find(({ chain }) => chain === 'eth')!.head!.block;
-    while ((await harness.get('/screener')).body.meta.chains.eth.block !== newest) await nextTurn();
+    await until('the newest block', async () => (await harness.get('/screener')).body.meta.chains.eth.block === newest);
     for (const [bound, texts] of [
       ['0', ['0e5', '0E0', '0e%2B1']],
       ['25', ['2.5e1', '0.25E2', '2.5e%2B1', '250e-1']],

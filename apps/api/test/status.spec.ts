@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { randomMarket } from '#libs/devkit/testing/market/market-harness.js';
 import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
+import { until, untilAnswer } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
 import { encodeIngestStatus, type IngestStatus } from '#libs/serve/contract/ingest-status.js';
@@ -52,11 +53,10 @@ describe('status', () => {
 
   /** A request may be answered by what was read a moment ago. */
   async function shownWhen(so: (status: ChainStatus) => boolean): Promise<ChainStatus> {
-    for (;;) {
+    return untilAnswer('the status', async () => {
       const status = await shown();
-      if (so(status)) return status;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return so(status) && status;
+    });
   }
 
   it('answers before anything is known', async () => {
@@ -90,12 +90,12 @@ describe('status', () => {
     expect(body.meta.chains.eth.block).toBe(head.height);
     expect(body.data.router).toEqual({ url: 'http://router.example' });
     const { lastSeq, topic } = harness.live;
-    for (let records = 0; records !== lastSeq + 1; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    await until('the records of the topic', async () => {
       const { topics } = (await harness.get('/status')).body.data;
       const facts = topics.find(({ name }: { name: string }) => name === topic.name);
       if (facts.records > 0) expect(facts).toMatchObject({ records: lastSeq + 1, firstSeq: 0, lastSeq });
-      ({ records } = facts);
-    }
+      return facts.records === lastSeq + 1;
+    });
   });
 
   it('shows progress and trouble as they were said', async () => {

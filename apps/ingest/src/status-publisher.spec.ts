@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ingestStatusTopic } from '#libs/protocol/topics.js';
@@ -51,10 +52,6 @@ describe('publisher of the status', () => {
     expect(records.length).toBeLessThanOrEqual(1); // a compacted topic keeps the newest value of the one key
     const [record] = records;
     return record ? { offset: record.offset, status: decodeIngestStatus(record.value!)! } : null;
-  }
-
-  async function until(what: () => Promise<boolean>): Promise<void> {
-    while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 2));
   }
 
   const publishedHeight = (wanted: number) => async () => (await published())?.status.chainHead === wanted;

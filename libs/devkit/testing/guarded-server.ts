@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.js';
 
 /** A server that a suite runs as a process of its own: it is there once its port is, and never outlives the suite. */
 export async function startGuarded(options: {
@@ -12,13 +12,16 @@ export async function startGuarded(options: {
 }): Promise<ChildProcess> {
   const { child, port, startMs, problem } = options;
   guard(child);
-  const deadline = Date.now() + startMs;
-  while (!(await accepts(port))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(problem());
-    }
-    await sleep(50);
+  const listens = async (): Promise<boolean> => {
+    if (await accepts(port)) return true;
+    if (child.exitCode !== null) throw new Error('it ended');
+    return false;
+  };
+  try {
+    await until('its port', listens, { everyMs: 50, patienceMs: startMs });
+  } catch (cause) {
+    child.kill('SIGKILL');
+    throw new Error(problem(), { cause });
   }
   return child;
 }

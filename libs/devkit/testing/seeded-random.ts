@@ -3,9 +3,10 @@
 
 /**
  * What random tests share: the generator, how often they run (`TIDEPOOL_TEST_SCALE`, read here alone) and their seeds
- * (`TIDEPOOL_TEST_SEED` repeats one, `TIDEPOOL_TEST_RUN` all of a run).
+ * (`TIDEPOOL_TEST_SEED` repeats one, `TIDEPOOL_TEST_RUN` all of a round of `npm run hunt`).
  */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 
 /** Small seeded generator (mulberry32): the same seed gives the same history on every machine. */
 export class SeededRandom {
@@ -82,29 +83,48 @@ export function scaled(full: number, least = 1): number {
   return Math.max(least, Math.round(full * testScale));
 }
 
-/** The seed of a random test: the one asked for, always the given one, or the next of the run. The test names it when it fails. */
-export function testSeed(always?: number): number {
-  const asked = process.env.TIDEPOOL_TEST_SEED;
-  return asked === undefined ? (always ?? nextSeed()) : Number(asked);
-}
+/**
+ * The name of a run of `npm test` and of CI: its seeds are the same in each commit, so that a commit is red for its own change.
+ * `npm run hunt` gives each round another name in `TIDEPOOL_TEST_RUN`, which `npm test` then repeats.
+ */
+const GATE = 'gate';
 
-let drawn = 0;
-
-/** Of the run's name (scripts/lib/test-run.mjs), the spec and how many the spec has drawn; by chance outside of a run. */
-function nextSeed(run = process.env.TIDEPOOL_TEST_RUN): number {
-  if (run === undefined) return Math.floor(Math.random() * 2 ** 31);
-  const spec = (globalThis as { expect?: typeof expect }).expect?.getState().testPath ?? process.argv[1] ?? '';
-  const name = `${run} ${spec.replace(`${process.cwd()}/`, '')} ${drawn++}`;
-  return createHash('sha256').update(name).digest().readUInt32BE() >>> 1;
-}
+const hunted = process.env.TIDEPOOL_TEST_RUN || undefined;
+const asked = process.env.TIDEPOOL_TEST_SEED;
 
 /** One seed was asked for: what only many of them show is not expected then. */
-export const oneSeedAsked = process.env.TIDEPOOL_TEST_SEED !== undefined;
+export const oneSeedAsked = asked !== undefined;
 
-/** Seeds of a property run: the same ones each time, from `first` on. */
+/** The seed of a random test, which names it when it fails: the one asked for, else the run's; `gate` is the one outside of a hunt. */
+export function testSeed(gate?: number): number {
+  if (asked !== undefined) return Number(asked);
+  return hunted === undefined ? (gate ?? drawSeed()) : drawSeed();
+}
+
+/** Seeds of a property run: the same ones from `first` on, in a hunt those from a drawn one on. */
 export function propertySeeds(count: number, first = 1): number[] {
-  const asked = process.env.TIDEPOOL_TEST_SEED;
-  return asked === undefined ? Array.from({ length: count }, (_, i) => first + i) : [Number(asked)];
+  if (asked !== undefined) return [Number(asked)];
+  const from = hunted === undefined ? first : drawSeed();
+  return Array.from({ length: count }, (_, i) => from + i);
+}
+
+const drawn = new Map<string, number>();
+
+/**
+ * Of the run, the spec, the test and how many the test has drawn: a test that is added or left out changes no seed of another,
+ * and neither does a move of the file.
+ */
+function drawSeed(): number {
+  const { testPath, currentTestName = '' } = (globalThis as { expect?: typeof expect }).expect?.getState() ?? {};
+  const test = `${basename(testPath ?? process.argv[1] ?? '')} ${currentTestName}`;
+  const nth = drawn.get(test) ?? 0;
+  drawn.set(test, nth + 1);
+  return (
+    createHash('sha256')
+      .update(`${hunted ?? GATE} ${test} ${nth}`)
+      .digest()
+      .readUInt32BE() >>> 2
+  );
 }
 
 /** Runs a random test and names its seed when it fails. */

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { untilAnswer } from '#libs/devkit/testing/until.js';
 import { openChdbStore } from './chdb-store.js';
 import { openClickHouseStore } from './clickhouse-store.js';
 import type { AnalyticsStore } from './store.js';
@@ -95,11 +96,11 @@ describe('a data directory of chDB', () => {
 
     /** The one file of a folder, once it is there with all of its bytes. */
     async function whole(folder: string, bytes: number): Promise<string> {
-      for (;;) {
+      const look = async () => {
         const [name] = await readdir(folder);
-        if (name !== undefined && (await stat(join(folder, name))).size === bytes) return join(folder, name);
-        await delay(1);
-      }
+        return name !== undefined && (await stat(join(folder, name))).size === bytes && join(folder, name);
+      };
+      return untilAnswer(`a file of ${bytes} bytes`, look, { everyMs: 1 });
     }
   });
 

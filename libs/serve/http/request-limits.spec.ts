@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { until } from '#libs/devkit/testing/until.js';
 import { Answer } from './answer.js';
 import { createListener, type Listener, type ListenerOptions } from './listener.js';
 import { HttpProblem } from './problem.js';
@@ -83,14 +84,10 @@ describe('limits of a request', () => {
     open.listener = null;
     clock.waiting.clear();
   });
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((turn) => setImmediate(turn));
-  };
-
   it('answers 408 when a body does not arrive in time, and ends the connection', async () => {
     const stalled = await client();
     await stalled.write('POST /size HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
-    await until(() => clock.waiting.size === 1);
+    await until(() => clock.waiting.size === 1, { everyMs: 0 });
     expect([...clock.waiting][0]!.ms).toBe(10_000);
     clock.pass();
     const { status, head, body } = await stalled.answer();
@@ -104,7 +101,7 @@ describe('limits of a request', () => {
     const timeout = () => new HttpProblem(503, 'rpc', 'request_timeout', { 'retry-after': '1' });
     const stalled = await client({ timeout });
     await stalled.write('POST /size HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
-    await until(() => clock.waiting.size === 1);
+    await until(() => clock.waiting.size === 1, { everyMs: 0 });
     clock.pass();
     const { status, head, body } = await stalled.answer();
     expect([status, body]).toEqual([503, { error: { code: 'rpc', message: 'request_timeout' } }]);
@@ -114,7 +111,7 @@ describe('limits of a request', () => {
   it('lets a body take its time in pieces and forgets the limit with its end', async () => {
     const slow = await client();
     await slow.write('POST /size HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nab');
-    await until(() => clock.waiting.size === 1);
+    await until(() => clock.waiting.size === 1, { everyMs: 0 });
     await slow.write('cd');
     expect((await slow.answer()).body).toEqual({ bytes: 4 });
     expect(clock.waiting.size).toBe(0);
@@ -169,7 +166,7 @@ describe('limits of a request', () => {
   it('reads an upload that is too large to its end, and goes on with the connection', async () => {
     const large = await client();
     await large.write(`POST /size HTTP/1.1\r\nhost: x\r\ncontent-length: 300000\r\n\r\n${'x'.repeat(299_999)}`);
-    await until(() => clock.waiting.size === 1);
+    await until(() => clock.waiting.size === 1, { everyMs: 0 });
     expect(large.text).toBe('');
     await large.write('x');
     expect((await large.answer()).status).toBe(413);
@@ -186,7 +183,7 @@ describe('limits of a request', () => {
 
     const stalled = await client();
     await stalled.write(`POST /size HTTP/1.1\r\nhost: x\r\ncontent-length: 300000\r\n\r\n${'x'.repeat(290_000)}`);
-    await until(() => clock.waiting.size === 1);
+    await until(() => clock.waiting.size === 1, { everyMs: 0 });
     clock.pass();
     expect([408, 413]).toContain((await stalled.answer()).status);
   });

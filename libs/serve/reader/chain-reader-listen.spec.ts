@@ -1,5 +1,6 @@
-import { LiveMarket, SteppedSink, until } from '#libs/devkit/testing/market/live-market.js';
+import { LiveMarket, SteppedSink } from '#libs/devkit/testing/market/live-market.js';
 import { type RandomMarket, randomMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { type ChainReader, type ChainReaderDeps, createChainReader } from './chain-reader.js';

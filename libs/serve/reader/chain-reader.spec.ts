@@ -1,8 +1,9 @@
 import { jest } from '@jest/globals';
 import { countedCalls } from '#libs/devkit/testing/counted-calls.js';
-import { LiveMarket, SteppedSink, until } from '#libs/devkit/testing/market/live-market.js';
+import { LiveMarket, SteppedSink } from '#libs/devkit/testing/market/live-market.js';
 import { type RandomMarket, randomMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
 import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { type ChainReader, type ChainReaderDeps, createChainReader } from './chain-reader.js';

@@ -1,5 +1,5 @@
 import { type LiveChannels, openLiveChannels } from '#apps/api/test/live-channels.js';
-import { until } from '#libs/devkit/testing/market/live-market.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';

@@ -3,6 +3,7 @@ import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import type { SourceStage } from '#apps/ingest/src/source/source-status.js';
 import { sol } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { SeededRandom } from '#libs/core/random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
@@ -63,10 +64,10 @@ export class RestartedSource {
   /** Waits until the log ends with the confirmed block of the chain. */
   async caughtUp(chainUrl: string): Promise<void> {
     const wanted = await confirmedHead(chainUrl);
-    while (this.stage.status().headHash !== wanted) {
+    await until('the confirmed block', () => {
       this.check();
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return this.stage.status().headHash === wanted;
+    });
   }
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { LiveProject } from '#apps/ingest/src/project/live-project.js';
 import { LiveSink } from '#apps/ingest/src/sink/live-sink.js';
@@ -13,6 +12,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
@@ -97,12 +97,12 @@ export class SolanaPipeline {
     this.proxy.faults.lagSlots = 0;
     await this.source.caughtUp(this.market.rpcUrl);
     const head = await confirmedHead(this.market.rpcUrl);
-    for (;;) {
+    const isQuiet = async (): Promise<boolean> => {
       if (this.failures.length > 0) throw this.failures[0];
       const [served, written] = [await this.servedHead(), await this.checkpoint()];
-      if (served === head && written?.hash === head) return;
-      await delay(20);
-    }
+      return served === head && written?.hash === head;
+    };
+    await until('the confirmed block in what is served', isQuiet, { everyMs: 20 });
   }
 
   /** Of the tables in service; null before the first. */

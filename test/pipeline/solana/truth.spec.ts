@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { survivors } from '#apps/ingest/src/source/test/log-checks.js';
 import { retractionsPastSeal } from '#libs/devkit/testing/histories/random-history.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import { exportTopic, importTopic } from '#libs/pipeline/event-log/transfer.js';
 import { replayTables } from '#libs/pipeline/sink/replay.js';
@@ -50,7 +51,7 @@ async function forkBelowTheSeal(): Promise<void> {
   const sealed = source.sealed;
   market.blocks(14);
   await source.caughtUp(market.rpcUrl);
-  for (let n = 0; n < 200 && source.sealed <= sealed; n++) await delay(10);
+  await until('a later seal', () => source.sealed > sealed);
   proxy.faults.finalizedTip = false;
   market.fork(27);
 }

@@ -1,6 +1,7 @@
 import { seeds, servedMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
 import { takeView, written } from '#libs/devkit/testing/market/written-market.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
@@ -71,7 +72,13 @@ describe.each(seeds(2))('the market that is kept (seed %i)', (seed) => {
     expect(await seqNow()).toBe(older.pin.seq);
     release();
     let shown = older.pin.seq;
-    while (shown === older.pin.seq) shown = await seqNow();
+    await until(
+      async () => {
+        shown = await seqNow();
+        return shown !== older.pin.seq;
+      },
+      { everyMs: 0 },
+    );
     expect(shown).toBe(newer.pin.seq);
     expect(prepared).toEqual([newer.pin.seq]);
   });
@@ -91,7 +98,7 @@ describe.each(seeds(2))('the market that is kept (seed %i)', (seed) => {
     expect(await seqNow()).toBe(older.pin.seq);
     await preparing;
     release(new Error('no list'));
-    while (warned.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => warned.length > 0, { everyMs: 0 });
     expect(await seqNow()).toBe(older.pin.seq);
   });
 });

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { truncateBlocks } from '#libs/app/operations/truncate-blocks.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import { heapPlaces } from '#libs/devkit/testing/heap-places.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { sourceNeedsFrom } from '#libs/pipeline/state/saved/source-needs.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch } from '../served-epoch.js';
@@ -41,13 +41,12 @@ function startFold() {
 
 /** Waits until facts of an epoch reach what its blocks hold. */
 async function folded(epoch: number): Promise<void> {
-  for (;;) {
-    const [blocks, facts] = [blocksTopic('eth', epoch), factsTopic('eth', epoch, FOLD)];
+  const [blocks, facts] = [blocksTopic('eth', epoch), factsTopic('eth', epoch, FOLD)];
+  await until(`facts of epoch ${epoch}`, async () => {
     await harness.log.ensureTopics([blocks, facts]);
     const [last, known] = [await harness.log.lastGroup(blocks), await harness.log.lastGroup(facts)];
-    if (last !== null && last.seq === known?.seq) return;
-    await delay(10);
-  }
+    return last !== null && last.seq === known?.seq;
+  });
 }
 
 describe(`a truncated log (seed ${seed})`, () => {

@@ -6,12 +6,13 @@ import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/dev
 import { poolsOfBook } from '#libs/devkit/testing/pools/book-state.js';
 import { readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';
 import { createPoolFollower } from '#libs/routing/pools/pool-follower.js';
-import { ChainUnderTest, EPOCH, type Following, soon } from './test/chain-under-test.js';
+import { ChainUnderTest, EPOCH, type Following } from './test/chain-under-test.js';
 
 async function randomRun(log: EventLog, seed: number): Promise<ChainUnderTest> {
   const random = new SeededRandom(seed);
@@ -109,18 +110,12 @@ describe('copies of the pools on the embedded log', () => {
     const follower = createPoolFollower({ chain: 'late', log: watched, pollMs: 20 });
     const stop = new AbortController();
     const running = follower.run(stop.signal);
-    await soon(
-      () => follower.book() !== null,
-      () => JSON.stringify(follower.status()),
-    );
+    await until(() => follower.book() !== null, { everyMs: 1, howFar: () => follower.status() });
     expect(poolsOfBook(follower.book()!)).toEqual(under.states[under.end]);
     const { height, hash, time } = mark!;
     expect(follower.head()).toMatchObject({ height, hash, time });
     const before = looks;
-    await soon(
-      () => looks > before + 2,
-      () => 'no more looks',
-    );
+    await until('more looks', () => looks > before + 2, { everyMs: 1 });
     expect(read).toEqual([under.end + 1]);
     stop.abort();
     await running;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
 import { spend, Turns } from '#libs/devkit/testing/turns.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
@@ -11,7 +12,7 @@ import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { ProjectStage } from './project-stage.js';
-import { ChainUnderTest, EPOCH, soon } from './test/chain-under-test.js';
+import { ChainUnderTest, EPOCH } from './test/chain-under-test.js';
 
 const GROUPS = 40;
 const POOLS = 400;
@@ -48,7 +49,7 @@ describe('a fold of much at once', () => {
     const running = stage.run(stop.signal);
     try {
       const isDone = (): boolean => (stage.status().detail as { poolsSeq: number }).poolsSeq === end;
-      await soon(isDone, () => JSON.stringify(stage.status()));
+      await until(isDone, { everyMs: 1, howFar: () => stage.status() });
     } finally {
       stop.abort();
       await running;

@@ -1,11 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
 import { migrate } from '#libs/pipeline/store/migrate.js';
@@ -59,29 +58,24 @@ for (const kind of storesUnderTest()) {
     const rows = () =>
       under.store.query<Record<string, unknown>>(`SELECT * FROM ${DATABASE}.newest_quote_receipts ORDER BY id`);
 
-    /** Runs the stage until the table shows what it must. */
+    const briefRow = ({ id, state, quoted_out, tx, difference_bps }: Record<string, unknown>) => ({
+      ...{ id, state, quoted_out, tx, difference_bps: difference_bps === null ? null : Number(difference_bps) },
+    });
+
+    /** Runs the stage until the table shows what it must; what it shows instead is said. */
     async function stage(expected: readonly QuoteReceipt[]): Promise<void> {
       const end = new AbortController();
       const running = new ReceiptsStage({ log, table, pollMs: 5 }).run(end.signal);
       const wanted = [...expected].sort((a, b) => (a.id < b.id ? -1 : 1)).map(brief);
       let shown: unknown;
-      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
-        await delay(10);
-        try {
-          shown = (await rows()).map(({ id, state, quoted_out, tx, difference_bps }) => {
-            return {
-              id,
-              state,
-              quoted_out,
-              tx,
-              difference_bps: difference_bps === null ? null : Number(difference_bps),
-            };
-          });
-        } catch {
-          continue;
-        }
-        if (JSON.stringify(shown) === JSON.stringify(wanted)) break;
-      }
+      await until('the table', async () => {
+        // The stage makes the table.
+        shown = await rows().then(
+          (all) => all.map(briefRow),
+          () => null,
+        );
+        return JSON.stringify(shown) === JSON.stringify(wanted);
+      }).catch(() => undefined);
       end.abort();
       await running;
       expect(shown).toEqual(wanted);

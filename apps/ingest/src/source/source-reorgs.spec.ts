@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom } from '#libs/core/random.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { caughtUp, reached, SourceHarness, scale, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';
 
@@ -93,7 +93,7 @@ describe(`source stage and reorganizations (seed ${seed})`, () => {
     for (const height of [chain.head.number - 1, chain.head.number - 30, 0]) {
       rpc.setHead(height);
       const before = rpc.stats.httpRequests;
-      while (rpc.stats.httpRequests < before + 5) await delay(5);
+      await until('looks at the head', () => rpc.stats.httpRequests >= before + 5);
       expect(running.stage.status()).toMatchObject({ reorgs: 0, head: chain.head.number });
     }
     rpc.setHead(null);

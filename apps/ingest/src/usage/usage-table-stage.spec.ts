@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { type StoreUnderTest, storesUnderTest } from '#libs/pipeline/store/test/stores-under-test.js';
@@ -66,7 +65,7 @@ for (const kind of storesUnderTest()) {
         .sort();
     };
 
-    /** Runs the stage until the table shows what was counted. */
+    /** Runs the stage until the table shows what was counted; what it shows instead is said. */
     async function stage(expected: readonly string[], count = 1): Promise<void> {
       const end = new AbortController();
       const logger = { warn: (fields: object) => expect(fields).toBeNull() };
@@ -74,11 +73,10 @@ for (const kind of storesUnderTest()) {
         new UsageTableStage({ log, table, logger, pollMs: 5 }).run(end.signal),
       );
       let shown: unknown;
-      for (const late = Date.now() + PATIENCE_MS; Date.now() < late; ) {
-        await delay(10);
+      await until('the table', async () => {
         shown = await rows().catch(() => null);
-        if (JSON.stringify(shown) === JSON.stringify(expected)) break;
-      }
+        return JSON.stringify(shown) === JSON.stringify(expected);
+      }).catch(() => undefined);
       end.abort();
       await Promise.all(running);
       expect(shown).toEqual(expected);

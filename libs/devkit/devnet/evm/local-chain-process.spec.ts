@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { quantityText, type RpcHeader } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { startLocalChain } from './local-chain.js';
 import { isRunning } from './test/is-running.js';
@@ -60,7 +61,7 @@ test('kill -9 of the program leaves no anvil, and the next start resumes the cha
     expect(isRunning(first.ready.nodePid)).toBe(true);
     first.child.kill('SIGKILL');
     expect(await first.exited).toMatch(/^SIGKILL/);
-    while (isRunning(first.ready.nodePid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the end of the node', () => !isRunning(first.ready.nodePid));
 
     const second = await run();
     const again = new AnvilRpc(second.ready.rpcUrl);

@@ -10,6 +10,7 @@ import { headerHash, logsBloom, receiptsRoot } from '#libs/devkit/chain-builder/
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
 import { quantityText, type RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { AnvilRpc } from './anvil-rpc.js';
 import { type LocalChain, startLocalChain } from './local-chain.js';
 import { readConcentrated, swapAlone } from './test/genuine-pool.js';
@@ -261,7 +262,7 @@ describe('a local chain', () => {
     const height = async () => Number(await rpc.call<string>('eth_blockNumber'));
     const before = await height();
     chain.resume();
-    while ((await height()) < before + 2) await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('two blocks', async () => (await height()) >= before + 2, { everyMs: 100 });
     await chain.pause();
     const paused = await height();
     await chain.mine();

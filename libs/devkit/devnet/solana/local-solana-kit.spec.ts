@@ -18,8 +18,9 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
+import { until } from '#libs/devkit/testing/until.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
-import { rpcCall, until } from './test/rpc-call.js';
+import { rpcCall } from './test/rpc-call.js';
 
 /** The kit client, unchanged, against the local chain: all transaction versions and every subscription. */
 const SYSTEM = '11111111111111111111111111111111' as KeyPairSigner['address'];

@@ -12,9 +12,10 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { closeClient } from './test/close-client.js';
-import { rpcCall, until } from './test/rpc-call.js';
+import { rpcCall } from './test/rpc-call.js';
 import { createAssociated, createMint, createTokenAccount, mintTo, transferTokens } from './test/token-calls.js';
 import { TOKEN_PROGRAM_TEXT } from './token-accounts.js';
 
@@ -336,7 +337,7 @@ test('slots made by themselves take what the hook gives, through skips and forks
   });
   try {
     const head = async () => (await rpcCall(busy.rpcUrl, 'getEpochInfo', { commitment: 'processed' })).result;
-    while ((await head()).blockHeight < 60) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('sixty blocks', async () => (await head()).blockHeight >= 60);
     busy.pause();
     const { absoluteSlot, blockHeight } = await head();
     expect(absoluteSlot).toBeGreaterThan(blockHeight);
@@ -347,7 +348,7 @@ test('slots made by themselves take what the hook gives, through skips and forks
     const slots = (await rpcCall(busy.rpcUrl, 'getBlocks', 0, config)).result as number[];
     expect(slots).toHaveLength(blockHeight + 1);
     busy.resume();
-    while ((await head()).blockHeight <= blockHeight) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('another block', async () => (await head()).blockHeight > blockHeight);
   } finally {
     await busy.stop();
   }

@@ -14,6 +14,7 @@ import {
   Transaction,
 } from '@solana/web3.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { isRunning } from '../evm/test/is-running.js';
 import { startLocalSolana } from './local-solana.js';
 import { spawnLocalSolana } from './spawn-solana.js';
@@ -84,7 +85,7 @@ test('the chain ends with the program that started it, kill -9 included', async 
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))));
   expect(isRunning(pid)).toBe(true);
   parent.kill('SIGKILL');
-  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until('the end of the chain', () => !isRunning(pid));
 });
 
 test('a port in use is said plainly, in process and out of it', async () => {

@@ -12,9 +12,6 @@ import { factsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { removeFolder } from '../remove-folder.js';
 import { PlainSink } from './market-harness.js';
 
-/** Less than the time limit of a test: a bound for what hangs, not for a slow machine. */
-const PATIENCE_MS = 300_000;
-
 /** A real log in a temporary folder that holds facts, and remembers from where it was read. */
 export class LiveMarket {
   readonly topic: TopicSpec;
@@ -125,17 +122,5 @@ export class SteppedSink {
   /** As a sink does once pinned views are old enough: what was retracted so far may be deleted. */
   async purge(): Promise<void> {
     await this.sink.purge();
-  }
-}
-
-/** Waits until something is so; what hangs here fails with how far it came. */
-export async function until(
-  what: () => boolean | Promise<boolean>,
-  howFar: () => unknown = () => 'nothing was noted',
-): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await what())) {
-    if (Date.now() > deadline) throw new Error(`it never came: ${JSON.stringify(howFar())}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

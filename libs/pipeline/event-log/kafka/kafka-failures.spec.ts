@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
 import kafkajs, { type Admin, type Kafka } from 'kafkajs';
 import { TidepoolError } from '#libs/core/errors.js';
 import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
 import { groupValue } from '#libs/devkit/testing/log-groups.js';
 import { scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { blocksTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import type { EventLog, LogWriter } from '../log.js';
 import { freshTopic, group, readAll, texts } from '../test/log-fixtures.js';
 import { abortedTransactions, produce } from '../test/raw-kafka.js';
 import { encodeChunks } from './kafka-chunk.js';
 import { openKafkaLog } from './kafka-log.js';
+import { KafkaPartitionReader } from './kafka-partition.js';
 
 describeWithKafka('Kafka event log: crashes, zombies, leftovers (long)', () => {
   let broker: KafkaBroker;
@@ -125,7 +128,11 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers (long)', () => {
       const [value] = encodeChunks(seq, token(), Buffer.from(`${seq}`));
       await open.send({ topic: topic.name, messages: [{ key: null, value: value! }] });
     }
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const fetches = jest.spyOn(KafkaPartitionReader.prototype, 'fetch');
+    const looks = () => fetches.mock.calls.filter(([name]) => name === topic.name).length;
+    // The first one may have begun before the groups were there, the third one begins after the second has ended.
+    await until('looks at what is open', () => looks() >= 3);
+    fetches.mockRestore();
     expect(seen).toEqual([]);
     await open.commit();
     await reading;
@@ -232,10 +239,13 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers (long)', () => {
     const put = (key: string, text: string): Promise<void> => writer.append([{ topic, key, value: Buffer.from(text) }]);
     const kept = async (): Promise<number> => (await log.readKeyed(topic, 0, 0n, 10_000)).length;
     let written = 0;
-    for (let round = 0; (await kept()) > written / 2 || round < 3; round++) {
+    const isCompacted = async (): Promise<boolean> => {
+      const round = written / 20;
+      if (round >= 3 && (await kept()) <= written / 2) return true;
       for (let i = 0; i < 20; i++, written++) await put(`k${i % 4}`, `${round}:${i}`);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+      return false;
+    };
+    await until('a compaction', isCompacted, { everyMs: 500 });
     const newest = await log.readCompacted(topic);
     expect([...newest.keys()].sort()).toEqual(['k0', 'k1', 'k2', 'k3']);
     for (const [key, value] of newest) {
@@ -283,26 +293,21 @@ describeWithKafka('Kafka event log: crashes, zombies, leftovers (long)', () => {
           }
         }
       })();
-      const until = async (seq: number): Promise<void> => {
-        while (acknowledged < seq) await Promise.race([appending, new Promise((resolve) => setTimeout(resolve, 20))]);
-      };
+      const acknowledges = (seq: number) =>
+        Promise.race([appending, until(`group ${seq} is acknowledged`, () => acknowledged >= seq)]);
       for (let round = 0; round < scaled(10, 2); round++) {
-        await until(acknowledged + 40 + random.below(150));
+        await acknowledges(acknowledged + 40 + random.below(150));
         // Counted before the kill: the append may fail while the kill is still waited for.
         const before = unknown;
         await broker.kill9();
         // Down until the client gives up, then, in other rounds, only for a moment.
-        while (round % 2 === 0 && unknown === before) {
-          await Promise.race([appending, new Promise((resolve) => setTimeout(resolve, 50))]);
-        }
+        if (round % 2 === 0) await Promise.race([appending, until('a failed append', () => unknown > before)]);
         await broker.restart();
       }
-      await until(acknowledged + 50);
+      await acknowledges(acknowledged + 50);
       writing = false;
       await appending;
-      while ((followed.at(-1) ?? -1) < acknowledged) {
-        await Promise.race([following, new Promise((resolve) => setTimeout(resolve, 50))]);
-      }
+      await Promise.race([following, until('the last group', () => (followed.at(-1) ?? -1) >= acknowledged)]);
       stop.abort();
       await following;
       const end = (await log.lastGroup(topic))!.seq;

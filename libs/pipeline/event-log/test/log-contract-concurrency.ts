@@ -1,3 +1,4 @@
+import { until } from '#libs/devkit/testing/until.js';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import type { EventLog, SequencedRecord } from '../log.js';
 import { freshTopic, group, type LogHarness, never, readAll, texts } from './log-fixtures.js';
@@ -11,8 +12,13 @@ export function concurrencyContract(context: () => { harness: LogHarness; log: E
   };
 
   /** Collects what a reader yields until it has seen `count` groups, then ends it. */
-  async function take(log: EventLog, topic: TopicSpec, fromSeq: number, count: number): Promise<SequencedRecord[]> {
-    const seen: SequencedRecord[] = [];
+  async function take(
+    log: EventLog,
+    topic: TopicSpec,
+    fromSeq: number,
+    count: number,
+    seen: SequencedRecord[] = [],
+  ): Promise<SequencedRecord[]> {
     for await (const batch of log.readGroups(topic, { fromSeq, signal: never() })) {
       seen.push(...batch);
       if (seen.length >= count) break;
@@ -25,11 +31,13 @@ export function concurrencyContract(context: () => { harness: LogHarness; log: E
     const topic = await topicOf();
     const other = await harness.open();
     try {
-      const readers = [log, other].map((handle) => take(handle, topic, 0, 12));
+      const seen: SequencedRecord[][] = [[], []];
+      const readers = [log, other].map((handle, nth) => take(handle, topic, 0, 12, seen[nth]));
       const writer = await log.openWriter(topic.name);
       for (let seq = 0; seq < 12; seq++) {
         await writer.append([group(topic, seq)]);
-        if (seq % 4 === 3) await new Promise((resolve) => setTimeout(resolve, 60));
+        // From time to time both have all of it, and wait.
+        if (seq % 4 === 3) await until('all of it', () => seen.every(({ length }) => length === seq + 1));
       }
       for (const seen of await Promise.all(readers)) {
         expect(texts(seen)).toEqual(Array.from({ length: 12 }, (_, i) => `group ${i}`));
@@ -63,7 +71,8 @@ export function concurrencyContract(context: () => { harness: LogHarness; log: E
     const seen: number[] = [];
     for await (const batch of log.readGroups(topic, { fromSeq: 0, signal: waiting.signal, maxGroups: 2 })) {
       seen.push(...batch.map((r) => r.seq));
-      setTimeout(() => waiting.abort(), 50);
+      // A question to the log takes longer than the reader's way to its next look.
+      void log.lastGroup(topic).then(() => waiting.abort());
     }
     expect(seen).toEqual([0, 1]);
     const reading = new AbortController();
@@ -82,9 +91,13 @@ export function concurrencyContract(context: () => { harness: LogHarness; log: E
     const { harness } = context();
     const topic = await topicOf();
     const other = await harness.open();
-    const reading = take(other, topic, 0, 1);
+    const writer = await other.openWriter(topic.name);
+    await writer.append([group(topic, 0)]);
+    const seen: SequencedRecord[] = [];
+    const reading = take(other, topic, 0, 2, seen);
     const outcome = expect(reading).rejects.toMatchObject({ code: 'log_closed' });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('a reader that waits for more', () => seen.length === 1);
+    await other.lastGroup(topic);
     await other.close();
     await outcome;
     await expect(other.lastGroup(topic)).rejects.toMatchObject({ code: 'log_closed' });

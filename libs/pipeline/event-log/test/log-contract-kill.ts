@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type ChildArguments, groupValue } from '#libs/devkit/testing/log-groups.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '../log.js';
 import { freshTopic, type LogHarness, never, readAll } from './log-fixtures.js';
 
@@ -102,7 +103,7 @@ export function killContract(context: () => { harness: LogHarness; log: EventLog
       expect(batch[0]!.seq).toBe(end);
       break;
     }
-    while (followed.at(-1) !== end) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the last group', () => followed.at(-1) === end);
     stop.abort();
     await following;
     expect(followed).toEqual(Array.from({ length: end + 1 }, (_, seq) => seq));

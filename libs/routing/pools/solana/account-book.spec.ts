@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
 import { propertySeeds, SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { allSources, randomSolanaPool } from '#libs/routing/search/solana/test/random-pools.js';
 import type { PoolBook } from '../pool-book.js';
@@ -103,10 +103,6 @@ function running(book: AccountBook): AbortController {
     return run;
   });
   return end;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5);
 }
 
 const isCurrent = (book: AccountBook, slot: number): boolean =>

@@ -1,3 +1,4 @@
+import { until } from '#libs/devkit/testing/until.js';
 import { KEY, TransportHarness } from './test/transport-harness.js';
 
 let harness: TransportHarness;
@@ -34,7 +35,7 @@ describe('an event stream', () => {
     expect(harness.transports.status()).toMatchObject({ streams: 1, sockets: 0, subscriptions: 1 });
     stream.close();
     await stream.ended;
-    while (harness.numbers.open.size > 0) await new Promise((turn) => setTimeout(turn, 5));
+    await until(() => harness.numbers.open.size === 0);
     expect(harness.transports.status()).toMatchObject({ streams: 0, subscriptions: 0 });
   });
 
@@ -139,7 +140,7 @@ describe('an event stream', () => {
     harness.numbers.push('a', 'second');
     expect((await stream.next()).data).toMatchObject({ data: ['second'] });
     stream.close();
-    while (harness.transports.status().streams > 0) await new Promise((turn) => setTimeout(turn, 5));
+    await until(() => harness.transports.status().streams === 0);
     await harness.stream('/stream/numbers?list=a');
   });
 

@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { until } from '#libs/devkit/testing/until.js';
 import type { SocketClient } from './test/live-clients.js';
 import { opcodes, RawClient, rawFrame } from './test/raw-client.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
-import { SlowClient, until } from './test/slow-client.js';
+import { SlowClient } from './test/slow-client.js';
 import { TransportHarness } from './test/transport-harness.js';
 
 /** What hostile clients cost is bounded, and a client that behaves gets every frame in order meanwhile. */

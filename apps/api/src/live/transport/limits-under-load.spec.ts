@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { collectGarbage } from '#libs/devkit/testing/collect-garbage.js';
 import { scaled } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { StoppedClock } from '#libs/serve/http/test/stopped-clock.js';
-import { until } from './test/slow-client.js';
 import { TransportHarness } from './test/transport-harness.js';
 
 /**

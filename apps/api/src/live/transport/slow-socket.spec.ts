@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
+import { until, within } from '#libs/devkit/testing/until.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
-import { SlowClient, until, within } from './test/slow-client.js';
+import { SlowClient } from './test/slow-client.js';
 import { TransportHarness } from './test/transport-harness.js';
 
 const MIB = 1024 * 1024;

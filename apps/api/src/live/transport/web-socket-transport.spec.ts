@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { KEEP_ALIVE_MS, roundsByHand } from './test/rounds.js';
-import { until } from './test/slow-client.js';
 import { HANDSHAKE, KEY, plainRequest, TransportHarness } from './test/transport-harness.js';
 import { WebSocketFrames } from './web-socket-frames.js';
 
@@ -324,7 +324,7 @@ describe('a slow reader', () => {
     await slow.next(({ type }) => type === 'snapshot');
     slow.socket.pause();
     await overfill();
-    while (harness.transports.status().slowClosed === 0) await new Promise((turn) => setTimeout(turn, 5));
+    await until(() => harness.transports.status().slowClosed > 0);
     slow.socket.resume();
     expect(await slow.closed).toEqual({ code: 4408, reason: 'the client reads too slowly' });
   });

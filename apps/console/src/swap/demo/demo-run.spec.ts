@@ -1,6 +1,7 @@
 import { encodeFunctionData, getContractAddress, parseAbi } from 'viem';
 import { type AnvilProcess, startAnvil } from '#libs/devkit/devnet/evm/anvil-process.js';
 import { genuine } from '#libs/devkit/devnet/evm/genuine-contracts.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { type Coin, NATIVE } from '../coins.js';
 import { DemoRun, type RunState } from './demo-run.js';
@@ -184,7 +185,7 @@ describe('a run of the demo wallet', () => {
     await sent();
     await node.call('anvil_dropAllTransactions');
     const pending = async () => (await node.call<{ pending: string }>('txpool_status')).pending;
-    while ((await pending()) === '0x0') await new Promise((done) => setTimeout(done, 10));
+    await until('it is sent again', async () => (await pending()) !== '0x0');
     await mine();
     expect((await ended()).outcome).toMatchObject({ received: ONE });
     running!.stop();

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { runFold } from '#libs/devkit/testing/histories/fold-driver.js';
 import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/devkit/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
-import { PATIENCE_MS } from '#libs/devkit/testing/until.js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
 import { HeapHome } from '#libs/pipeline/state/heap-home.js';
@@ -17,13 +16,6 @@ const FOLD = 3;
 export const EPOCH = 1;
 
 class Killed extends Error {}
-
-export async function soon(happened: () => boolean, state: () => string): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; !happened(); ) {
-    if (Date.now() > until) throw new Error(`nothing happens: ${state()}`);
-    await delay(1);
-  }
-}
 
 /** One chain of a log: its blocks are appended bit by bit, its fold is killed and started again. */
 export class ChainUnderTest {
@@ -92,7 +84,7 @@ export class ChainUnderTest {
       const missing = this.groups.slice(poolsSeq + 1, this.end + 1);
       return ended || (factsSeq === this.end && missing.every(({ kind }) => kind === 'finalize'));
     };
-    await more(() => soon(copied, () => JSON.stringify(stage.status())));
+    await more(() => until(copied, { everyMs: 1, howFar: () => stage.status() }));
     stop.abort();
     await running.catch((error: unknown) => {
       // In the middle of a commit it is what made that fail.
@@ -147,7 +139,7 @@ export class Following {
 
   async reaches(seq: number): Promise<void> {
     const reached = () => this.failure !== null || (this.follower.book()?.seq ?? -1) >= seq;
-    await soon(reached, () => JSON.stringify({ seq, status: this.follower.status() }));
+    await until(reached, { everyMs: 1, howFar: () => ({ seq, status: this.follower.status() }) });
     this.look();
     if (this.failure !== null) throw this.failure;
   }

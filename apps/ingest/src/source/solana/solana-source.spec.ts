@@ -147,7 +147,7 @@ describe(`Solana source (seed ${seed})`, () => {
       proxy.faults.finalizedTip = true;
       deep.grow(20);
       await deep.caughtUp(running);
-      while ((running.publisher?.sealedHeight ?? 0) < 20) await delay(10);
+      await until('a seal', () => (running.publisher?.sealedHeight ?? 0) >= 20);
       proxy.faults.finalizedTip = false;
       deep.chain.fork(50, { sameSlots: true });
       await deep.caughtUp(running);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { geyserBlock, told } from '#libs/chain/chains/solana/geyser/test/geyser-messages.js';
 import { GeyserServer } from '#libs/chain/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chain/chains/solana/malformed.js';
@@ -8,6 +7,7 @@ import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/l
 import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import { ProgramChain } from '#libs/devkit/testing/solana/program-chain.js';
 import { SwapMarket } from '#libs/devkit/testing/solana/swap-market.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { idOf } from '#programs/instruction.js';
 import { YellowstoneFeed, type YellowstoneOptions } from './yellowstone-feed.js';
 
@@ -33,10 +33,6 @@ class Reading {
 
   get blocks(): NodeBlock[] {
     return this.pushes.flatMap((push) => (push.kind === 'block' ? [push.block] : []));
-  }
-
-  async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await sleep(5);
   }
 
   async stop(): Promise<void> {
@@ -87,7 +83,7 @@ describe('over a real chain', () => {
         server.publish({ block: geyserBlock(slot, answer) });
         expected.push(nodeBlock(slot, answer));
       }
-      await reading.until(() => reading.blocks.length === expected.length);
+      await until(() => reading.blocks.length === expected.length);
       expect(reading.kinds).toEqual(['gap', ...expected.map(({ slot }) => slot)]);
       expect(reading.blocks.map(plain)).toEqual(expected.map(plain));
       const all = reading.blocks.flatMap(({ transactions }) => transactions.map(({ tx }) => tx));
@@ -117,13 +113,13 @@ describe('over a real chain', () => {
     };
     try {
       await server.subscribed();
-      await reading.until(() => reading.feed.live === 'blocks');
+      await until(() => reading.feed.live === 'blocks');
       chain.airdrop(chain.faucet, 5n);
       const made = [chain.slot(), chain.slot(), chain.slot()];
       await publish(made);
       const forked = chain.fork(2, { sameSlots: true });
       await publish(forked);
-      await reading.until(() => reading.blocks.length === 5);
+      await until(() => reading.blocks.length === 5);
       const { blocks } = reading;
       expect(blocks.map(({ slot }) => slot)).toEqual([...made, ...forked].map(({ slot }) => slot));
       expect(blocks[3]!.parentHash).toBe(blocks[0]!.hash);
@@ -131,27 +127,27 @@ describe('over a real chain', () => {
       expect(blocks[4]!.parentHash).toBe(blocks[3]!.hash);
 
       server.endAll();
-      await reading.until(() => reading.feed.live === null);
+      await until(() => reading.feed.live === null);
       expect(reading.feed.problemOf(url)).toEqual({ message: 'the endpoint ended the stream', at: expect.any(Number) });
       await publish([chain.slot()]);
-      await reading.until(() => reading.feed.live === 'blocks');
+      await until(() => reading.feed.live === 'blocks');
       await server.subscribed();
       expect(reading.feed.problemOf(url)).toBeNull();
       const next = chain.slot();
       await publish([next]);
-      await reading.until(() => reading.blocks.length === 6);
+      await until(() => reading.blocks.length === 6);
       // One gap tells of the end and of the new beginning.
       expect(reading.kinds.slice(-2)).toEqual(['gap', next.slot]);
 
       server.close();
-      await reading.until(() => reading.feed.live === null);
-      await reading.until(() => /^UNAVAILABLE: /.test(reading.feed.problemOf(url)?.message ?? ''));
+      await until(() => reading.feed.live === null);
+      await until(() => /^UNAVAILABLE: /.test(reading.feed.problemOf(url)?.message ?? ''));
       server = await GeyserServer.listen({ port });
-      await reading.until(() => reading.feed.live === 'blocks');
+      await until(() => reading.feed.live === 'blocks');
       await server.subscribed();
       const after = chain.slot();
       await publish([after]);
-      await reading.until(() => reading.blocks.length === 7);
+      await until(() => reading.blocks.length === 7);
       expect(reading.kinds.slice(-2)).toEqual(['gap', after.slot]);
     } finally {
       await reading.stop();
@@ -184,7 +180,7 @@ describe('endpoints', () => {
     const right = `${server.url}?x-token=${token}`;
     reading = new Reading({ urls: [wrong, right] });
     expect(reading.feed.urls).toEqual([wrong, right]);
-    await reading.until(() => reading.feed.live === 'blocks');
+    await until(() => reading.feed.live === 'blocks');
     expect(reading.feed.problemOf(wrong)?.message).toBe('UNAUTHENTICATED: the token [hidden] is not known');
     expect(reading.feed.problemOf(right)).toBeNull();
     expect(server.opened).toBe(2);
@@ -194,12 +190,12 @@ describe('endpoints', () => {
     await open();
     await server.subscribed();
     const pings = (): number => server.requests.filter(({ ping }) => Boolean(ping)).length;
-    await reading.until(() => pings() === 1);
+    await until(() => pings() === 1);
     server.publish({ ping: {} });
-    await reading.until(() => pings() === 2);
+    await until(() => pings() === 2);
     server.publish({ block: { ...block(3).block, executedTransactionCount: 4 } });
     server.publish(block(4));
-    await reading.until(() => reading.pushes.length === 3);
+    await until(() => reading.pushes.length === 3);
     expect(reading.pushes.slice(0, 2)).toEqual([{ kind: 'gap' }, { kind: 'slot', slot: 3 }]);
     expect(reading.kinds[2]).toBe(4);
   });
@@ -208,26 +204,26 @@ describe('endpoints', () => {
     await open({ pingMs: 20, silenceMs: 2_000 });
     await server.subscribed();
     const pings = (): number => server.requests.filter(({ ping }) => Boolean(ping)).length;
-    await reading.until(() => pings() > 10);
+    await until(() => pings() > 10);
     expect([server.opened, reading.feed.live]).toEqual([1, 'blocks']);
     server.silent = true;
-    await reading.until(() => server.opened === 2);
+    await until(() => server.opened === 2);
     expect(reading.feed.problemOf(server.url)?.message).toBe('no sign of life');
     server.silent = false;
-    await reading.until(() => reading.feed.live === 'blocks');
+    await until(() => reading.feed.live === 'blocks');
     expect(new Set(reading.kinds)).toEqual(new Set(['gap']));
   });
 
   test('a message that cannot be read ends the stream; the next one goes on', async () => {
     await open();
     await server.subscribed();
-    await reading.until(() => reading.feed.live === 'blocks');
+    await until(() => reading.feed.live === 'blocks');
     server.send(Buffer.from([0x2a, 0x05, 0x01]));
-    await reading.until(() => reading.feed.problemOf(server.url)?.message === 'a message that cannot be read');
-    await reading.until(() => reading.feed.live === 'blocks');
+    await until(() => reading.feed.problemOf(server.url)?.message === 'a message that cannot be read');
+    await until(() => reading.feed.live === 'blocks');
     await server.subscribed();
     server.publish(block(5));
-    await reading.until(() => reading.blocks.length === 1);
+    await until(() => reading.blocks.length === 1);
     expect(reading.kinds.at(-1)).toBe(5);
   });
 
@@ -252,7 +248,7 @@ describe('endpoints', () => {
     const answers = (): number => server.requests.filter(({ ping }) => Boolean(ping)).length;
     const before = answers();
     server.publish({ ping: {} });
-    await reading.until(() => answers() > before);
+    await until(() => answers() > before);
     expect(await kinds(4)).toEqual([1, 2, 3, 'gap']);
     server.publish(block(7));
     expect(await kinds(1)).toEqual([7]);

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import type { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import type { ServedChain } from '#libs/devkit/chain-builder/served-chain.js';
 import { type FaultRpc, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
 import type { FaultSettings } from '#libs/devkit/chain-faults/fault-settings.js';
 import { testScale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { buildingRecord, servedRecord } from '#libs/pipeline/epochs/served-epoch.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -96,12 +96,11 @@ export class SourceHarness {
 
   /** Waits until an epoch that is not served yet holds the builder's head. */
   async built(running: RunningStage, epoch: number, chain: ChainBuilder): Promise<void> {
-    for (;;) {
+    await until(`the head in epoch ${epoch}`, async () => {
       await reached(running, ({ status }) => status().building?.epoch === epoch);
       const last = await this.log.lastGroup(blocksTopic('eth', epoch));
-      if (last && (await lastHead(this, epoch, last.seq)) === chain.head.hash.slice(2)) return;
-      await delay(5);
-    }
+      return last !== null && (await lastHead(this, epoch, last.seq)) === chain.head.hash.slice(2);
+    });
   }
 
   async groups(epoch = 1): Promise<BlocksGroup[]> {
@@ -129,28 +128,25 @@ export async function reached(running: RunningStage, done: (stage: SourceStage) 
     ended = true;
   });
   end.catch(() => undefined);
-  while (!done(running.stage)) {
-    if (ended) {
-      await running.ended;
-      throw new Error('the stage ended');
-    }
-    await delay(5);
-  }
+  const look = async (): Promise<boolean> => {
+    if (done(running.stage)) return true;
+    if (!ended) return false;
+    await running.ended;
+    throw new Error('the stage ended');
+  };
+  await until(String(done), look, { howFar: () => running.stage.status() });
 }
 
 /** Waits until the log's head is the builder's head. */
 export async function caughtUp(harness: SourceHarness, running: RunningStage, chain: ChainBuilder): Promise<void> {
   const topic = (): ReturnType<typeof blocksTopic> => blocksTopic('eth', running.stage.status().epoch ?? 1);
-  for (;;) {
+  await until('the head of the builder', async () => {
     await reached(running, (stage) => stage.status().head === chain.head.number);
     // The same height may still be the old branch: the head is right when the last block group names its hash.
     const last = await harness.log.lastGroup(topic());
-    if (last !== null) {
-      const headHash = await lastHead(harness, running.stage.status().epoch ?? 1, last.seq);
-      if (headHash === chain.head.hash.slice(2)) return;
-    }
-    await delay(5);
-  }
+    if (last === null) return false;
+    return (await lastHead(harness, running.stage.status().epoch ?? 1, last.seq)) === chain.head.hash.slice(2);
+  });
 }
 
 async function lastHead(harness: SourceHarness, epoch: number, seq: number): Promise<string | null> {

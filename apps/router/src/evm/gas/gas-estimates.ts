@@ -19,6 +19,8 @@ export interface GasEstimatesOptions {
   /** Pause of a worker between two questions: a paid node is not asked without end. */
   pauseMs?: number;
   deadlineMs?: number;
+  /** Milliseconds of a clock that never steps back. */
+  now?: () => number;
 }
 
 export interface RunningGasEstimates extends GasEstimates {
@@ -49,10 +51,12 @@ class Estimates implements RunningGasEstimates {
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private readonly refreshMs: number;
+  private readonly now: () => number;
   private readonly refresh = (gas: QuotedGas): void => this.request(gas);
 
   constructor(private readonly options: GasEstimatesOptions) {
     this.refreshMs = options.refreshMs ?? Math.min(Math.max(options.chain.blockTimeMs, 2_000), 15_000);
+    this.now = options.now ?? (() => performance.now());
   }
 
   of(route: Route): PathGas {
@@ -94,7 +98,7 @@ class Estimates implements RunningGasEstimates {
 
   private request(gas: QuotedGas): void {
     const current = gas.quoted !== null && gas.quotedFor === gas.amountIn;
-    const age = performance.now() - gas.askedAt;
+    const age = this.now() - gas.askedAt;
     if (age < (current ? this.refreshMs : Math.min(this.refreshMs, AGAIN_MS))) return;
     if (gas.waiting || this.queue.length >= MAX_WAITING || this.abort.signal.aborted) return;
     gas.waiting = true;
@@ -106,7 +110,7 @@ class Estimates implements RunningGasEstimates {
 
   private async work(): Promise<void> {
     for (let gas = this.queue.shift(); gas !== undefined; gas = this.queue.shift()) {
-      gas.askedAt = performance.now();
+      gas.askedAt = this.now();
       await this.ask(gas);
       gas.waiting = false;
       if (this.queue.length > 0) await pause(this.options.pauseMs ?? 200, this.abort.signal);

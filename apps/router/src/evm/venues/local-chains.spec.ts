@@ -11,7 +11,7 @@ import { silentLogger } from '#libs/platform/logger.js';
 import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
 import { createGasEstimates } from '../gas/gas-estimates.js';
 import { createQuoteCheck } from './quote-check.js';
-import { codeHash, until } from './test/local-market.js';
+import { codeHash, untilSeen } from './test/local-market.js';
 import { LocalRoutes } from './test/local-routes.js';
 import { createVenueVerifier } from './venue-verifier.js';
 
@@ -48,7 +48,7 @@ describe.each(localChains)('the local chain of $slug', (spec) => {
     const services = createVenueVerifier({ chain: spec, nodes: node, pins, logger: silentLogger });
     const abort = new AbortController();
     const ended = services.run(abort.signal);
-    const rows = await until(
+    const rows = await untilSeen(
       () => services.rows(),
       (seen) => seen.every((row) => row.verification.status !== 'pending'),
     );

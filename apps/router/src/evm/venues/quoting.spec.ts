@@ -224,25 +224,26 @@ describe('gas estimates', () => {
   });
 
   it('follow the chain, and another amount of the same size', async () => {
-    open({ refreshMs: 60_000 });
+    let now = 0;
+    open({ refreshMs: 60_000, now: () => now });
     const path = routes.paths('v3', 1)[0]!;
     const small = await routes.route(path, 4n ** 9n);
     gas.of(small).estimate();
     await gas.idle();
     const large = await routes.route(path, 4n ** 10n - 1n);
     expect(gas.of(large).estimate()).toBe(TRANSACTION + (await routes.quote(small)).gas!);
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    now += 1_000;
     gas.of(large).estimate();
     await gas.idle();
     const then = TRANSACTION + (await routes.quote(large)).gas!;
     expect(gas.of(large).estimate()).toBe(then);
     // The same amount is asked about again only when the figure is old enough.
     await local.mine();
-    open({ refreshMs: 1 });
+    open({ refreshMs: 60_000, now: () => now });
     gas.of(large).estimate();
     await gas.idle();
     await local.mine();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    now += 60_000;
     gas.of(large).estimate();
     await gas.idle();
     expect(gas.of(large).estimate()).toBe(TRANSACTION + (await routes.quote(large)).gas!);

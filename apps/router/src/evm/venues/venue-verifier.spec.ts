@@ -9,7 +9,7 @@ import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-
 import { silentLogger } from '#libs/platform/logger.js';
 import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import { type EvmNodes, openEvmNodes } from '../evm-nodes.js';
-import { codeHash, Gateway, rpc, until } from './test/local-market.js';
+import { codeHash, Gateway, rpc, untilSeen } from './test/local-market.js';
 import { createVenueVerifier, type VenueVerifierOptions } from './venue-verifier.js';
 
 const [v2, v3] = eth.venues as [ChainSpec['venues'][number], ChainSpec['venues'][number]];
@@ -51,7 +51,7 @@ function open(more: Partial<VenueVerifierOptions> = {}, rpcUrls = [local.rpcUrl]
 type Verifier = ReturnType<typeof open>;
 const statuses = (verifier: Verifier): string[] => verifier.rows().map((row) => row.verification.status);
 const shows = (verifier: Verifier, ...wanted: string[]): Promise<string[]> =>
-  until(
+  untilSeen(
     () => statuses(verifier),
     (seen) => seen.join() === wanted.join(),
   );
@@ -139,7 +139,7 @@ describe('venues of a local chain', () => {
           expect(reason(row)).not.toContain('. ');
         }
         await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, '0x');
-        await until(
+        await untilSeen(
           () => reason(verifier.rows().find((row) => !row.servable)),
           (words) => words.includes(`${role} 0x${at} has no code`),
         );
@@ -167,7 +167,7 @@ describe('what code alone does not show', () => {
       const pinned = open({ pins: new Map([...pins, [at, keccak256(everywhere as `0x${string}`).slice(2)]]) });
       const verifier = open();
       const words = (one: Verifier, holds: (seen: string) => boolean) =>
-        until(() => reason(one.rows().find((row) => !row.servable)), holds);
+        untilSeen(() => reason(one.rows().find((row) => !row.servable)), holds);
       await shows(verifier, 'verified', 'verified');
       try {
         await rpc(local.rpcUrl, 'anvil_setCode', `0x${at}`, everywhere);
@@ -257,7 +257,7 @@ describe('nodes', () => {
     const gateway = await Gateway.open(local.rpcUrl);
     const looks = (more: number) => {
       const wanted = gateway.requests + more;
-      return until(
+      return untilSeen(
         () => gateway.requests,
         (requests) => requests >= wanted,
       );
@@ -293,7 +293,7 @@ describe('nodes', () => {
       await shows(verifier, 'verified', 'verified');
       live.down = true;
       const asked = live.requests;
-      await until(
+      await untilSeen(
         () => live.requests,
         (requests) => requests >= asked + 2,
       );

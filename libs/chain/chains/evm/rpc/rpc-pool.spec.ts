@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
+import { until } from '#libs/devkit/testing/until.js';
 import { RpcError, redact } from '../../rpc/rpc-error.js';
 import { classifyRpcError } from './rpc-error.js';
 import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
@@ -129,15 +130,32 @@ describe('RPC pool', () => {
 
   it('waits as long as it is told to, and gives up to the next node when it goes on', async () => {
     let limited = 0;
-    const times: number[] = [];
     const url = await node((asked, response, request) => {
       if (asked[0]!.method === 'eth_chainId') return honest(asked, response, request);
-      times.push(performance.now());
       if (limited++ > 0) return honest(asked, response, request);
-      response.writeHead(429, { 'retry-after': '1' }).end('slow down');
+      response.writeHead(429, { 'retry-after': '30' }).end('slow down');
     });
-    expect(await pool([url]).use((endpoint) => endpoint.call('echo', ['late']))).toBe('late');
-    expect(times[1]! - times[0]!).toBeGreaterThan(900);
+    const waits: [ms: number, end: () => void][] = [];
+    const realTimeout = setTimeout;
+    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms = 0) => {
+      if (ms < 20_000 || ms > 30_001) return realTimeout(end, ms);
+      waits.push([ms, end]);
+      return 0;
+    }) as typeof setTimeout);
+    const late = pool([url]).use((endpoint) => endpoint.call('echo', ['late']));
+    const steady = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now');
+    try {
+      await until('the wait', () => waits.length === 1);
+      expect(limited).toBe(1);
+      clock.mockImplementation(() => steady() + 30_000);
+      waits[0]![1]();
+      expect(await late).toBe('late');
+      expect(limited).toBe(2);
+    } finally {
+      clock.mockRestore();
+      timers.mockRestore();
+    }
 
     const never = await node((asked, response, request) =>
       asked[0]!.method === 'eth_chainId'
@@ -188,14 +206,12 @@ describe('RPC pool', () => {
       expect(await rpc.use((endpoint) => endpoint.call('echo', [7]))).toBe(7);
       expect(asked).toBeGreaterThan(0);
       failing = false;
-      let used = -1;
-      while (used !== 0) {
-        used = await rpc.use(async (endpoint) => {
+      const used = () =>
+        rpc.use(async (endpoint) => {
           await endpoint.call('echo', [1]);
           return endpoint.index;
         });
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      await until('the first node', async () => (await used()) === 0);
     }
   });
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SeededRandom } from '#libs/core/random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { SolanaPool } from './node-pool.js';
 import { randomBlock } from './test/random-block.js';
 
@@ -78,7 +79,7 @@ describe('outcomes that a node does not tell', () => {
     const alone = await poolOf(succeeded);
     const abort = new AbortController();
     const asking = block(alone, abort.signal);
-    while (asked[0]! < 12) await new Promise((turn) => setImmediate(turn));
+    await until(() => asked[0]! >= 12, { everyMs: 0 });
     abort.abort();
     await expect(asking).rejects.toThrow();
     expect(alone.problemOf(alone.endpoints[0]!)!.message).toContain('does not record them');

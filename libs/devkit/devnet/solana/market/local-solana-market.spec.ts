@@ -112,7 +112,7 @@ test('the market ends with the program that started it, kill -9 included, and wh
     return final.length > known + 5;
   });
   parent.kill('SIGKILL');
-  while (isRunning(pid)) await pause(20);
+  await until('the end of the chain', () => !isRunning(pid));
 
   const again = await startLocalSolanaMarket({ main, dataDir, autoSlots: false });
   try {
@@ -132,7 +132,7 @@ test('a market whose making was cut short is made again', async () => {
     if (JSON.parse(line).progress?.phase === 'history') break;
   }
   half.kill('SIGKILL');
-  while (isRunning(half.pid as number)) await pause(20);
+  await until('the end of the chain', () => !isRunning(half.pid as number));
   const market = await startLocalSolanaMarket({ main, dataDir, historyBlocks: 3, autoSlots: false });
   expect([market.resumed, market.pools.length]).toEqual([false, 15]);
   await market.stop();

@@ -17,8 +17,3 @@ export async function rpcText(url: string, body: string): Promise<RpcAnswer> {
   const answer = await request(url, { method: 'POST', headers, body, reset: true });
   return (await answer.body.json()) as RpcAnswer;
 }
-
-/** Waits until something is true; the test's own limit ends it otherwise. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

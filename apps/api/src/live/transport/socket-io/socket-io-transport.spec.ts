@@ -1,4 +1,4 @@
-import { until } from '../test/slow-client.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { IoClient, type IoOptions } from '../test/socket-io-client.js';
 import { HANDSHAKE, KEY, TransportHarness } from '../test/transport-harness.js';
 

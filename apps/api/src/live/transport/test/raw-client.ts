@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { until, within } from './slow-client.js';
+import { until, within } from '#libs/devkit/testing/until.js';
 import { HANDSHAKE, KEY } from './transport-harness.js';
 
 /** Frame types of the protocol. */

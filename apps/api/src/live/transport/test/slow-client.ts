@@ -1,28 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until, within } from '#libs/devkit/testing/until.js';
 import { HANDSHAKE, KEY } from './transport-harness.js';
 
-/** Below the limit of a test, so that what does not come has a name; a busy machine takes its time. */
-const MOST_MS = 50_000;
 const PAUSE_MS = 4;
-
-/** Waits for a condition; what does not come is named instead of being waited for without end. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + MOST_MS; !holds(); await sleep(5)) {
-    if (Date.now() > end) throw new Error(`not in ${MOST_MS} ms: ${what}`);
-  }
-}
-
-/** The same for what may hang. */
-export function within<T>(what: string, work: Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const bound = sleep(MOST_MS, undefined, { signal: late.signal }).then((): never => {
-    throw new Error(`not in ${MOST_MS} ms: ${what}`);
-  });
-  bound.catch(() => undefined);
-  return Promise.race([work, bound]).finally(() => late.abort());
-}
 
 /**
  * A TCP connection that speaks as much of the protocol as a subscription needs and then neither answers a ping nor says

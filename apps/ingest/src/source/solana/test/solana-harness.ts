@@ -12,6 +12,7 @@ import {
   startLocalSolana,
 } from '#libs/devkit/devnet/solana/local-solana.js';
 import { testScale, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
@@ -164,7 +165,7 @@ export class SolanaHarness {
     const slot = await this.ask<number>('getSlot', config);
     const { blockhash } = await this.ask<ServedBlock>('getBlock', slot, config);
     const wanted = hexOf(blockhash);
-    while (running.publisher?.head.hash !== wanted) await delay(5);
+    await until('the confirmed block', () => running.publisher?.head.hash === wanted);
   }
 
   /** What survives in the log is exactly the confirmed chain, block by block with every transaction. */

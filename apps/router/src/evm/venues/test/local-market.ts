@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keccak256 } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
+import { until } from '#libs/devkit/testing/until.js';
 
 /** One JSON-RPC question to a local node. */
 export async function rpc<T>(url: string, method: string, ...params: unknown[]): Promise<T> {
@@ -78,13 +79,13 @@ export class Gateway {
   }
 }
 
-/** Waits until something holds; the error says what was seen last. */
-export async function until<T>(look: () => T, holds: (seen: T) => boolean, withinMs = 200_000): Promise<T> {
-  const end = Date.now() + withinMs;
-  for (;;) {
-    const seen = look();
-    if (holds(seen)) return seen;
-    if (Date.now() > end) throw new Error(`never came true; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+/** Waits until what is seen holds, and answers it. */
+export async function untilSeen<T>(look: () => T, holds: (seen: T) => boolean): Promise<T> {
+  let seen = look();
+  const isSo = (): boolean => {
+    seen = look();
+    return holds(seen);
+  };
+  await until(String(holds), isSo, { everyMs: 20, howFar: () => seen });
+  return seen;
 }

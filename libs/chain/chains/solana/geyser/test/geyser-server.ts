@@ -1,4 +1,5 @@
 import { Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js';
+import { until } from '#libs/devkit/testing/until.js';
 import type { Json } from '../../malformed.js';
 import { encodeUpdate, subscribe } from './geyser-messages.js';
 
@@ -53,7 +54,7 @@ export class GeyserServer {
 
   /** Waits until a client has subscribed. */
   async subscribed(): Promise<void> {
-    while (this.sessions.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until('a client that has subscribed', () => this.sessions.size > 0);
   }
 
   close(): void {
