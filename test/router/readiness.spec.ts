@@ -18,7 +18,7 @@ const NATIVE = `0x${'e'.repeat(40)}`;
 const OPEN = ['eth', 'chaind'] as const;
 const others = routedEvmChains().flatMap(({ slug }) => (OPEN.some((open) => open === slug) ? [] : [slug]));
 const NOT_CONFIGURED = others.map((slug) => `${slug}: no RPC configured`);
-/** A warning stands at its chain's place in the list of chains. */
+/** A warning is at its chain's place in the list of chains. */
 const inOrder = (warnings: readonly string[]): string[] => {
   const place = (warning: string): number => chainSlugs.indexOf(warning.split(':')[0]!);
   return [...warnings].sort((a, b) => place(a) - place(b));
