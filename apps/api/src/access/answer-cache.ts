@@ -1,12 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { CursorSigner } from '#libs/core/cursor.js';
 import { Answer, etagOf, JSON_TYPE } from '#libs/serve/http/answer.js';
 import { type ChainView, type Pin, pinKey, sameTables } from '#libs/serve/reader/chain-view.js';
-
-interface Kept {
-  answer: Promise<Answer>;
-  /** Bytes of the body; null while it is being made. */
-  bytes: number | null;
-}
 
 /** What an answer follows from in addition to its request. */
 interface Origin {
@@ -15,6 +10,7 @@ interface Origin {
 }
 
 const MOST_KEPT = 20_000;
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
  * Answers by the view, or the views of several chains, and the request they were made from. An answer is a function of the two, of
@@ -23,40 +19,33 @@ const MOST_KEPT = 20_000;
  * are not kept.
  */
 export class AnswerCache {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new LRUCache<string, Answer>({
+    ...{ max: MOST_KEPT, maxSize: MOST_BYTES },
+    sizeCalculation: ({ body }) => Math.max(body.length, 1),
+  });
+  private readonly making = new Map<string, Promise<Answer>>();
   private readonly origins = new WeakMap<Answer, Origin>();
-  private heldBytes = 0;
 
   constructor(
     private readonly version: string,
     private readonly cursors: Pick<CursorSigner, 'signature'>,
-    private readonly maxBytes = 32 * 1024 * 1024,
   ) {}
 
   get bytes(): number {
-    return this.heldBytes;
+    return this.kept.calculatedSize;
   }
 
   answer(of: ChainView | readonly ChainView[], request: string, make: () => Promise<unknown>): Promise<Answer> {
     const views = 'pin' in of ? [of] : of;
     const key = `${this.cursors.signature}|${views.map(viewKey).join('|')}|${request}`;
     const known = this.kept.get(key);
-    if (known !== undefined) {
-      this.kept.delete(key);
-      this.kept.set(key, known);
-      return known.answer;
+    if (known !== undefined) return Promise.resolve(known);
+    let making = this.making.get(key);
+    if (making === undefined) {
+      making = this.make(key, views, make).finally(() => this.making.delete(key));
+      this.making.set(key, making);
     }
-    const made: Kept = { answer: this.make(key, views, make), bytes: null };
-    this.kept.set(key, made);
-    made.answer.then(
-      ({ body }) => {
-        made.bytes = body.length;
-        this.heldBytes += body.length;
-        this.evict();
-      },
-      () => this.kept.delete(key),
-    );
-    return made.answer;
+    return making;
   }
 
   /**
@@ -80,17 +69,8 @@ export class AnswerCache {
     const body = Buffer.from(JSON.stringify(await make()), 'utf8');
     const answer = new Answer(body, JSON_TYPE, etag, { 'cache-control': 'private, no-cache' });
     this.origins.set(answer, { signature, views: of });
+    this.kept.set(key, answer);
     return answer;
-  }
-
-  /** Drops what was used longest ago; what is still being made stays. */
-  private evict(): void {
-    for (const [key, { bytes }] of this.kept) {
-      if (this.heldBytes <= this.maxBytes && this.kept.size <= MOST_KEPT) return;
-      if (bytes === null) continue;
-      this.kept.delete(key);
-      this.heldBytes -= bytes;
-    }
   }
 }
 

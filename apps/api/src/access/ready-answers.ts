@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Answer } from '#libs/serve/http/answer.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { ChainUnavailableError } from '#libs/serve/reader/unavailable.js';
@@ -19,8 +20,10 @@ const MOST_TARGET = 1_024;
  * found is what the route would answer now; a key is checked before, so that nothing is found for who may not ask.
  */
 export class ReadyAnswers {
-  private readonly kept = new Map<string, Ready>();
-  private bytes = 0;
+  private readonly kept = new LRUCache<string, Ready>({
+    ...{ max: MOST_KEPT, maxSize: MOST_BYTES },
+    sizeCalculation: ({ answer }) => Math.max(answer.length, 1),
+  });
 
   constructor(
     private readonly answers: Pick<AnswerCache, 'isCurrent'>,
@@ -31,21 +34,14 @@ export class ReadyAnswers {
     const known = this.kept.get(target);
     if (known === undefined) return null;
     if (this.isCurrent(known.answer)) return known;
-    this.drop(target);
+    this.kept.delete(target);
     return null;
   }
 
   /** Keeps an answer that would be given again. */
   put(target: string, ready: Ready): void {
     if (target.length > MOST_TARGET || !this.isCurrent(ready.answer)) return;
-    this.drop(target);
     this.kept.set(target, ready);
-    this.bytes += ready.answer.length;
-    // The oldest are first.
-    for (const oldest of this.kept.keys()) {
-      if (this.bytes <= MOST_BYTES && this.kept.size <= MOST_KEPT) return;
-      this.drop(oldest);
-    }
   }
 
   private isCurrent(answer: Answer): boolean {
@@ -56,12 +52,5 @@ export class ReadyAnswers {
       if (error instanceof ChainUnavailableError) return false;
       throw error;
     }
-  }
-
-  private drop(target: string): void {
-    const known = this.kept.get(target);
-    if (known === undefined) return;
-    this.kept.delete(target);
-    this.bytes -= known.answer.length;
   }
 }

@@ -37,9 +37,13 @@ describe('last good answers', () => {
     for (let n = 0; n <= 5_000; n++) await ask(`/n/${n}`, () => Answer.json({ n }));
     await expect(ask('/n/0', failing)).rejects.toThrow(StoreError);
     expect(await ask('/n/5000', failing)).toBeInstanceOf(Answer);
-    const large = new Answer('x'.repeat(33 * 1024 * 1024), 'application/json', 'W/"x"');
-    await ask('/large', () => large);
+    const large = (megabytes: number) => new Answer('x'.repeat(megabytes * 1024 * 1024), 'application/json', 'W/"x"');
+    await ask('/large', () => large(33));
     await expect(ask('/large', failing)).rejects.toThrow(StoreError);
+    await ask('/17', () => large(17));
+    await ask('/16', () => large(16));
+    await expect(ask('/17', failing)).rejects.toThrow(StoreError);
     await expect(ask('/n/5000', failing)).rejects.toThrow(StoreError);
+    expect(await ask('/16', failing)).toBeInstanceOf(Answer);
   });
 });

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { StoreError } from '#libs/pipeline/store/store-error.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import type { RouteReply } from '#libs/serve/http/declared-route.js';
@@ -26,8 +27,10 @@ interface Kept {
  * after the first has none, since it belongs to the view that its cursor names.
  */
 export class StaleIfErrorCache {
-  private readonly kept = new Map<string, Kept>();
-  private bytes = 0;
+  private readonly kept = new LRUCache<string, Kept>({
+    ...{ max: MOST_KEPT, maxSize: MOST_BYTES },
+    sizeCalculation: ({ answer }) => Math.max(answer.length, 1),
+  });
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -60,21 +63,6 @@ export class StaleIfErrorCache {
 
   /** The answer is good now. */
   keep(key: string, answer: Answer): void {
-    this.drop(key);
     this.kept.set(key, { answer, at: this.now() });
-    this.bytes += answer.length;
-    // The oldest are first.
-    for (const [oldest, { at }] of this.kept) {
-      const fits = this.bytes <= MOST_BYTES && this.kept.size <= MOST_KEPT;
-      if (fits && this.now() - at <= KEPT_MS) return;
-      this.drop(oldest);
-    }
-  }
-
-  private drop(key: string): void {
-    const known = this.kept.get(key);
-    if (known === undefined) return;
-    this.kept.delete(key);
-    this.bytes -= known.answer.length;
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ByteChunks } from '#libs/core/byte-chunks.js';
 
 const NULL = Buffer.from('null');
@@ -11,38 +12,30 @@ export interface KeptAnswersBounds {
 
 /** Answers that stay the same for ever, by their question; what was used longest ago goes first. */
 export class KeptAnswers {
-  private readonly kept = new Map<string, Buffer>();
-  private held = 0;
+  private readonly kept: LRUCache<string, Buffer>;
 
-  constructor(private readonly bounds: KeptAnswersBounds = { bytes: 32 * 1024 * 1024, each: 256 * 1024 }) {}
+  constructor(private readonly bounds: KeptAnswersBounds = { bytes: 32 * 1024 * 1024, each: 256 * 1024 }) {
+    this.kept = new LRUCache({
+      maxSize: bounds.bytes,
+      sizeCalculation: (answer, question) => sizeOf(question, answer),
+    });
+  }
 
   get bytes(): number {
-    return this.held;
+    return this.kept.calculatedSize;
   }
 
   get(question: string): Buffer | undefined {
-    const found = this.kept.get(question);
-    if (found !== undefined) {
-      this.kept.delete(question);
-      this.kept.set(question, found);
-    }
-    return found;
+    return this.kept.get(question);
   }
 
   put(question: string, result: ByteChunks): void {
-    const bytes = sizeOf(question, result);
-    if (bytes > this.bounds.each || this.kept.has(question)) return;
+    if (sizeOf(question, result) > this.bounds.each || this.kept.has(question)) return;
     // A copy: the bytes of the whole exchange go.
     const copy = Buffer.concat(result.list, result.length);
     // A node that has not seen the block yet says so by an empty answer.
     if (copy.equals(NULL) || copy.equals(EMPTY_LIST)) return;
     this.kept.set(question, copy);
-    this.held += bytes;
-    for (const [oldest, answer] of this.kept) {
-      if (this.held <= this.bounds.bytes) return;
-      this.kept.delete(oldest);
-      this.held -= sizeOf(oldest, answer);
-    }
   }
 }
 

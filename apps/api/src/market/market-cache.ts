@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { type Pin, pinKey } from '#libs/serve/reader/chain-view.js';
@@ -14,7 +15,7 @@ const PINNED = 2;
  */
 export class MarketCache {
   private readonly kept: StaleWhileRevalidate<Market>;
-  private readonly pinned = new Map<string, Promise<Market>>();
+  private readonly pinned = new LRUCache<string, Promise<Market>>({ max: PINNED });
   private readonly states = new MarketStates();
 
   constructor(
@@ -28,7 +29,7 @@ export class MarketCache {
       read: (view) => readMarket(view, this.states),
       prepare,
       // The page after the first is often asked for when the next market is there already.
-      replaced: (before) => this.pin(pinKey(before.view.pin), Promise.resolve(before)),
+      replaced: (before) => this.pinned.set(pinKey(before.view.pin), Promise.resolve(before)),
       ...{ name: 'the market', logger, now },
     });
   }
@@ -45,19 +46,11 @@ export class MarketCache {
     if (newest !== null) return Promise.resolve(newest);
     const key = pinKey(view.pin);
     const known = this.pinned.get(key);
-    const market = known ?? readMarket(view, this.states);
-    this.pin(key, market);
-    // A failed read is not kept; those that asked for it get the failure.
-    if (known === undefined) market.catch(() => this.pinned.delete(key));
-    return market;
-  }
-
-  private pin(key: string, market: Promise<Market>): void {
-    this.pinned.delete(key);
+    if (known !== undefined) return known;
+    const market = readMarket(view, this.states);
     this.pinned.set(key, market);
-    for (const oldest of this.pinned.keys()) {
-      if (this.pinned.size <= PINNED) return;
-      this.pinned.delete(oldest);
-    }
+    // A failed read is not kept; those that asked for it get the failure.
+    market.catch(() => this.pinned.delete(key));
+    return market;
   }
 }

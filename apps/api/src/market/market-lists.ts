@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { CursorSigner } from '#libs/core/cursor.js';
 import {
   type BoardName,
@@ -51,7 +52,7 @@ export class MarketLists {
   private readonly caches = new Map<ChainReader, MarketCache>();
   private readonly ready = new Map<ChainReader, ReadyLists>();
   /** By the views that they are of, then by what was asked for. */
-  private readonly listings = new Map<string, Map<string, Listing<ListedToken>>>();
+  private readonly listings = new LRUCache<string, LRUCache<string, Listing<ListedToken>>>({ max: VIEWS_KEPT });
 
   constructor(
     private readonly access: ChainAccess,
@@ -213,12 +214,14 @@ export class MarketLists {
   /** At least so many of the first tokens of a list, or all of it. */
   private async listing(scope: string, { markets }: Page, end: number, list: ListMaker): Promise<Listing<ListedToken>> {
     const views = markets.map(({ view: { chain, pin } }) => `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}`);
-    const listings = newestIn(this.listings, views.join('|'), VIEWS_KEPT, () => new Map());
+    const ofViews = views.join('|');
+    const listings = this.listings.get(ofViews) ?? new LRUCache({ max: LISTS_KEPT });
+    this.listings.set(ofViews, listings);
     const known = listings.get(scope);
     if (known !== undefined && known.first.length >= Math.min(end, known.total)) return known;
     const made = await list(markets, roundUp(end));
-    listings.delete(scope);
-    return newestIn(listings, scope, LISTS_KEPT, () => made);
+    listings.set(scope, made);
+    return made;
   }
 
   private async cut<Row>(
@@ -246,18 +249,6 @@ interface Asked {
   readonly readers: readonly ChainReader[];
   readonly page: Page;
   readonly limit: number;
-}
-
-/** The value of a key, made where there is none; what was asked for longest ago goes. */
-function newestIn<Value>(kept: Map<string, Value>, key: string, most: number, make: () => Value): Value {
-  const value = kept.get(key) ?? make();
-  kept.delete(key);
-  kept.set(key, value);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= most) break;
-    kept.delete(oldest);
-  }
-  return value;
 }
 
 interface Page {

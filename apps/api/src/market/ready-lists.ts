@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Market } from '#libs/serve/reader/read-market.js';
 
 /** Lists that are made again. */
@@ -13,21 +14,16 @@ interface Asked {
 
 /** The lists of one chain that were asked for lately: they are made of the next market before anyone is answered from it. */
 export class ReadyLists {
-  private readonly asked = new Map<string, Asked>();
+  private readonly asked = new LRUCache<string, Asked>({ max: MOST_LISTS });
 
   /** A list was asked for; `make` makes and keeps it. */
   note(list: string, make: Asked['make']): void {
-    this.asked.delete(list);
     this.asked.set(list, { make, left: MARKETS_KEPT });
-    for (const oldest of this.asked.keys()) {
-      if (this.asked.size <= MOST_LISTS) return;
-      this.asked.delete(oldest);
-    }
   }
 
   /** One after the other: they take from what requests have. Throws what one of them throws. */
   async make(market: Market): Promise<void> {
-    for (const [list, asked] of [...this.asked]) {
+    for (const [list, asked] of [...this.asked.entries()].reverse()) {
       if (asked.left-- === 0) this.asked.delete(list);
       else await asked.make(market);
     }

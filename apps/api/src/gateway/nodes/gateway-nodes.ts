@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
 import { classifyRpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
@@ -67,7 +68,7 @@ export class GatewayNodes {
   private headersProved = false;
   private readonly logged = new Set<string>();
   /** Of blocks by hash, those asked for last. */
-  private readonly roots = new Map<string, BlockRoots>();
+  private readonly roots = new LRUCache<string, BlockRoots>({ max: MOST_ROOTS });
 
   constructor(private readonly options: GatewayNodesOptions) {
     this.urls = options.urls.filter((url) => /^https?:/i.test(url));
@@ -212,7 +213,6 @@ export class GatewayNodes {
     const answer = await this.askInTurn(pool, asked, signal).catch(() => null);
     const roots = answer === null || answer.error !== undefined ? null : rootsOf(answer.result.joined(), hash);
     if (roots === null) return null;
-    if (this.roots.size >= MOST_ROOTS) this.roots.delete(this.roots.keys().next().value!);
     this.roots.set(hash, roots);
     return roots;
   }
