@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { pause } from '#libs/platform/backoff.js';
@@ -46,7 +47,7 @@ export function createGasEstimates(options: GasEstimatesOptions): RunningGasEsti
 }
 
 class Estimates implements RunningGasEstimates {
-  private readonly known = new Map<string, KnownPath>();
+  private readonly known: LRUCache<string, KnownPath>;
   private readonly queue: QuotedGas[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -55,6 +56,7 @@ class Estimates implements RunningGasEstimates {
   private readonly refresh = (gas: QuotedGas): void => this.request(gas);
 
   constructor(private readonly options: GasEstimatesOptions) {
+    this.known = new LRUCache({ max: options.maxPaths ?? 5_000 });
     this.refreshMs = options.refreshMs ?? Math.min(Math.max(options.chain.blockTimeMs, 2_000), 15_000);
     this.now = options.now ?? (() => performance.now());
   }
@@ -86,11 +88,6 @@ class Estimates implements RunningGasEstimates {
     let path = known.get(key);
     if (path === undefined) {
       path = new KnownPath(pathOf(route), usual);
-      known.set(key, path);
-      if (known.size > (this.options.maxPaths ?? 5_000)) known.delete(known.keys().next().value as string);
-    } else {
-      // It counts as the one that was used last.
-      known.delete(key);
       known.set(key, path);
     }
     return path.of(route.hops[0]!.amountIn, this.refresh);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Hex } from '#libs/core/ids.js';
 
 /** What a simulation found of a token: it keeps a part of what is transferred, or no holder can move it. */
@@ -20,7 +21,7 @@ const MOST = 10_000;
  * goes first.
  */
 export class TokenFindings {
-  private readonly found = new Map<Hex, FoundAt>();
+  private readonly found = new LRUCache<Hex, FoundAt>({ max: MOST });
   private changes = 0;
   private oldest = Number.POSITIVE_INFINITY;
 
@@ -39,15 +40,13 @@ export class TokenFindings {
   }
 
   of(token: Hex): TokenFinding | null {
-    return this.found.get(token)?.finding ?? null;
+    return this.found.peek(token)?.finding ?? null;
   }
 
   note(token: Hex, finding: TokenFinding, block: { height: number; time: number }): void {
-    if (this.found.get(token)?.finding !== finding) this.changes++;
-    this.found.delete(token);
+    if (this.of(token) !== finding) this.changes++;
     this.found.set(token, { finding, ...block });
     this.oldest = Math.min(this.oldest, block.time);
-    if (this.found.size > MOST) this.found.delete(this.found.keys().next().value as Hex);
   }
 
   /** A build moved these tokens and all of it arrived. */
@@ -57,14 +56,14 @@ export class TokenFindings {
 
   /** For operators. */
   status(): Record<Hex, FoundAt> {
-    return Object.fromEntries(this.found);
+    return Object.fromEntries(this.found.entries());
   }
 
   private expire(): void {
     const now = this.headTime();
     if (now === null || now - this.oldest <= DAY_MS) return;
     this.oldest = Number.POSITIVE_INFINITY;
-    for (const [token, { time }] of this.found) {
+    for (const [token, { time }] of [...this.found.entries()]) {
       if (now - time > DAY_MS) {
         this.found.delete(token);
         this.changes++;
