@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isJsonRecord } from '../malformed.js';
 import type { PlacedEntry } from './node-block.js';
 
@@ -11,7 +12,7 @@ const MOST_BLOCKS = 1_000;
  * continues. Calls that were not recorded are never taken for none: a node that does not record them is no source of trades.
  */
 export class KnownOutcomes {
-  private readonly asked = new Map<string, number>();
+  private readonly asked = new LRUCache<string, number>({ max: MOST_BLOCKS });
 
   constructor(private readonly nodes: number) {}
 
@@ -25,10 +26,11 @@ export class KnownOutcomes {
     if (known.length === entries.length) return entries;
     const key = `${block.slot}:${block.hash}`;
     const times = (this.asked.get(key) ?? 0) + 1;
-    this.asked.delete(key);
-    if (times >= TIMES_A_NODE * this.nodes) return known;
+    if (times >= TIMES_A_NODE * this.nodes) {
+      this.asked.delete(key);
+      return known;
+    }
     this.asked.set(key, times);
-    if (this.asked.size > MOST_BLOCKS) this.asked.delete(this.asked.keys().next().value!);
     return `block ${block.slot}: ${entries.length - known.length} transactions without meta`;
   }
 }
