@@ -1,4 +1,4 @@
-import { keccakText } from './rlp.js';
+import { keccakText } from './keccak-hex.js';
 
 /** The ABI encoding that the local chains need: 32-byte words in hex, without prefix. */
 const MASK = (1n << 256n) - 1n;

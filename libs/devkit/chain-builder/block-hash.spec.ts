@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { bytesToHex, hexToBytes, keccak256, toRlp } from 'viem';
+import { encodeRlp, type RlpItem, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
 import { SeededRandom } from '#libs/core/random.js';
 import { REPLAY_CHAIN_FILE } from '#libs/devkit/chain-replay/recorded-chain.js';
 import type { Recording } from '#libs/devkit/chain-replay/recorded-survey.js';
 import { testScale as SCALE } from '#libs/devkit/testing/seeded-random.js';
 import { headerHash, logsBloom, mergeBlooms, receiptsRoot } from './block-hash.js';
-import { keccakHex, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
+import { keccakHex } from './keccak-hex.js';
 
 const recording = JSON.parse(gunzipSync(readFileSync(REPLAY_CHAIN_FILE)).toString('utf8')) as Recording;
 
@@ -47,19 +48,20 @@ test('RLP and keccak equal viem on random nested input', () => {
     if (depth === 0 || random.chance(0.4)) return random.hex(random.pick([0, 1, 1, 2, 20, 32, 55, 56, 57, 300]));
     return Array.from({ length: random.int(6) }, () => make(depth - 1));
   };
-  const ours = (value: Nested): string => (typeof value === 'string' ? rlpBytes(value) : rlpList(value.map(ours)));
+  const ours = (value: Nested): RlpItem => (typeof value === 'string' ? Buffer.from(value, 'hex') : value.map(ours));
   type Bytes = Uint8Array | Bytes[];
   const theirs = (value: Nested): Bytes =>
     typeof value === 'string' ? hexToBytes(`0x${value}`) : value.map((item) => theirs(item));
   for (let i = 0; i < 2000 * SCALE; i++) {
     const value = make(4);
-    const encoded = ours(value);
+    const encoded = Buffer.from(encodeRlp(ours(value))).toString('hex');
     // biome-ignore lint/suspicious/noExplicitAny: viem's recursive type does not name its argument
     const expected = bytesToHex(toRlp(theirs(value) as any, 'bytes'));
     expect(`seed ${seed}, ${i}: 0x${encoded}`).toBe(`seed ${seed}, ${i}: ${expected}`);
     expect(`0x${keccakHex(encoded)}`).toBe(keccak256(expected));
   }
-  expect(rlpQuantity(0)).toBe('80');
-  expect(rlpQuantity(127n)).toBe('7f');
-  expect(rlpQuantity(1024)).toBe('820400');
+  const quantity = (prefixed: string): string => Buffer.from(encodeRlp(rlpQuantity(prefixed))).toString('hex');
+  expect(quantity('0x0')).toBe('80');
+  expect(quantity('0x7f')).toBe('7f');
+  expect(quantity('0x400')).toBe('820400');
 });

@@ -1,5 +1,7 @@
-import { orderedTrieRoot } from './ordered-trie.js';
-import { keccakHex, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
+import { logsBloom as bloomOf } from '#libs/chain/chains/evm/proof/bloom.js';
+import { headerHash as hashOf } from '#libs/chain/chains/evm/proof/header-hash.js';
+import { encodeRlp, rlpBytes, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
+import { orderedTrieRoot } from '#libs/chain/chains/evm/proof/trie-root.js';
 import type { RpcHeader } from './rpc-shapes.js';
 
 /**
@@ -9,21 +11,6 @@ import type { RpcHeader } from './rpc-shapes.js';
 export const EMPTY_BLOOM = '0'.repeat(512);
 export const EMPTY_UNCLES = '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-const bitsOf = new Map<string, readonly [number, number, number]>();
-const MAX_CACHED_BITS = 200_000;
-
-/** The three bloom bits of an address or topic (hex without prefix). */
-function bloomBits(hex: string): readonly [number, number, number] {
-  const known = bitsOf.get(hex);
-  if (known) return known;
-  const hash = keccakHex(hex);
-  const bit = (at: number) => Number.parseInt(hash.slice(at, at + 4), 16) & 2047;
-  const bits = [bit(0), bit(4), bit(8)] as const;
-  if (bitsOf.size >= MAX_CACHED_BITS) bitsOf.clear();
-  bitsOf.set(hex, bits);
-  return bits;
-}
-
 export interface BareLog {
   address: string;
   topics: readonly string[];
@@ -31,19 +18,8 @@ export interface BareLog {
 }
 
 /** Bloom (hex without prefix) of logs whose fields are 0x-prefixed. */
-export function logsBloom(logs: readonly BareLog[]): string {
-  if (logs.length === 0) return EMPTY_BLOOM;
-  const bloom = Buffer.alloc(256);
-  for (const log of logs) {
-    for (const value of [log.address, ...log.topics]) {
-      for (const bit of bloomBits(value.slice(2))) {
-        const at = 255 - (bit >> 3);
-        bloom[at] = (bloom[at] as number) | (1 << (bit & 7));
-      }
-    }
-  }
-  return bloom.toString('hex');
-}
+export const logsBloom = (logs: readonly BareLog[]): string =>
+  logs.length === 0 ? EMPTY_BLOOM : bloomOf(logs).slice(2);
 
 export function mergeBlooms(blooms: readonly string[]): string {
   const merged = Buffer.alloc(256);
@@ -65,61 +41,29 @@ export interface BareReceipt {
   logs: readonly BareLog[];
 }
 
-/** Consensus encoding of a receipt as since Canyon; legacy receipts carry no type byte. */
-export function encodeReceipt(receipt: BareReceipt): string {
-  const body = rlpList([
-    rlpQuantity(BigInt(receipt.status)),
-    rlpQuantity(BigInt(receipt.cumulativeGasUsed)),
-    rlpBytes(receipt.logsBloom.slice(2)),
-    rlpList(
-      receipt.logs.map((log) =>
-        rlpList([
-          rlpBytes(log.address.slice(2)),
-          rlpList(log.topics.map((topic) => rlpBytes(topic.slice(2)))),
-          rlpBytes(log.data.slice(2)),
-        ]),
-      ),
-    ),
-    ...[receipt.depositNonce, receipt.depositReceiptVersion].flatMap((value) =>
-      value === undefined ? [] : [rlpQuantity(BigInt(value))],
-    ),
+/** Consensus encoding of a receipt of any type as since Canyon; legacy receipts carry no type byte. */
+export function encodeReceipt(receipt: BareReceipt): Uint8Array {
+  const { status, cumulativeGasUsed, logsBloom, logs, depositNonce, depositReceiptVersion } = receipt;
+  const body = encodeRlp([
+    ...[rlpQuantity(status), rlpQuantity(cumulativeGasUsed), rlpBytes(logsBloom)],
+    logs.map(({ address, topics, data }) => [rlpBytes(address), topics.map(rlpBytes), rlpBytes(data)]),
+    ...[depositNonce, depositReceiptVersion].flatMap((value) => (value === undefined ? [] : [rlpQuantity(value)])),
   ]);
   const type = Number(receipt.type);
-  return type === 0 ? body : type.toString(16).padStart(2, '0') + body;
+  return type === 0 ? body : Buffer.concat([Buffer.of(type), body]);
 }
 
-export function receiptsRoot(receipts: readonly BareReceipt[]): string {
-  return orderedTrieRoot(receipts.map(encodeReceipt));
-}
+/** Root of the trie over values in their order, 0x-prefixed. */
+export const trieRoot = (values: readonly Uint8Array[]): string =>
+  `0x${Buffer.from(orderedTrieRoot(values)).toString('hex')}`;
+
+/** Without prefix. */
+export const receiptsRoot = (receipts: readonly BareReceipt[]): string =>
+  trieRoot(receipts.map(encodeReceipt)).slice(2);
 
 /** Hash of a header with the fields of the Prague fork, without prefix. */
 export function headerHash(header: Omit<RpcHeader, 'hash'>): string {
-  const bytes = (value: string) => rlpBytes(value.slice(2));
-  const number = (value: string) => rlpQuantity(BigInt(value));
-  return keccakHex(
-    rlpList([
-      bytes(header.parentHash),
-      bytes(header.sha3Uncles),
-      bytes(header.miner),
-      bytes(header.stateRoot),
-      bytes(header.transactionsRoot),
-      bytes(header.receiptsRoot),
-      bytes(header.logsBloom),
-      number(header.difficulty),
-      number(header.number),
-      number(header.gasLimit),
-      number(header.gasUsed),
-      number(header.timestamp),
-      bytes(header.extraData),
-      bytes(header.mixHash),
-      bytes(header.nonce),
-      number(header.baseFeePerGas),
-      bytes(header.withdrawalsRoot),
-      number(header.blobGasUsed),
-      number(header.excessBlobGas),
-      bytes(header.parentBeaconBlockRoot),
-      // Since Prague.
-      ...(header.requestsHash === undefined ? [] : [bytes(header.requestsHash)]),
-    ]),
-  );
+  const hash = hashOf({ ...header });
+  if (hash === null) throw new Error('a header with fields of no known fork');
+  return hash.slice(2);
 }

@@ -1,9 +1,17 @@
+import { encodeRlp, rlpBytes, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
 import { Revert } from './abi-words.js';
-import { type BareLog, EMPTY_UNCLES, encodeReceipt, headerHash, logsBloom, mergeBlooms } from './block-hash.js';
+import {
+  type BareLog,
+  EMPTY_UNCLES,
+  encodeReceipt,
+  headerHash,
+  logsBloom,
+  mergeBlooms,
+  trieRoot,
+} from './block-hash.js';
 import { execute, type Intent, targetOf } from './intents.js';
+import { keccakHex, keccakText } from './keccak-hex.js';
 import type { MarketState } from './market-state.js';
-import { EMPTY_TRIE_ROOT, orderedTrieRoot } from './ordered-trie.js';
-import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
 import { quantityText, type RpcHeader, type RpcLog, type RpcReceipt, type RpcTransaction } from './rpc-shapes.js';
 import { createAddress } from './traffic.js';
 
@@ -39,20 +47,13 @@ export function signIntent(intent: Intent, chainId: number): SignedIntent {
   const r = keccakHex(digest);
   const s = keccakHex(r);
   const to = targetOf(intent.call);
-  const raw = `02${rlpList([
-    rlpQuantity(chainId),
-    rlpQuantity(intent.nonce),
-    rlpQuantity(1),
-    rlpQuantity(1_000_000_000),
-    rlpQuantity(GAS_LIMIT),
-    rlpBytes(to === null ? '' : to.slice(2)),
-    rlpQuantity(0),
-    rlpBytes(input.slice(2)),
-    rlpList([]),
-    rlpQuantity(0),
-    rlpQuantity(BigInt(`0x${r}`)),
-    rlpQuantity(BigInt(`0x${s}`)),
-  ])}`;
+  const quantity = (value: number): Uint8Array => rlpQuantity(quantityText(value));
+  const signed = encodeRlp([
+    ...[chainId, intent.nonce, 1, 1_000_000_000, GAS_LIMIT].map(quantity),
+    ...[rlpBytes(to ?? '0x'), quantity(0), rlpBytes(input), []],
+    ...[quantity(0), rlpQuantity(`0x${r}`), rlpQuantity(`0x${s}`)],
+  ]);
+  const raw = `02${Buffer.from(signed).toString('hex')}`;
   return {
     intent,
     hash: `0x${keccakHex(raw)}`,
@@ -154,8 +155,8 @@ function headerOf(
     miner: `0x${'0'.repeat(40)}`,
     // The builder keeps no state trie; this value only distinguishes branches.
     stateRoot: `0x${keccakText(`${parentHash} ${plan.salt}`)}`,
-    transactionsRoot: `0x${orderedTrieRoot(plan.intents.map(({ raw }) => raw))}`,
-    receiptsRoot: `0x${orderedTrieRoot(receipts)}`,
+    transactionsRoot: trieRoot(plan.intents.map(({ raw }) => Buffer.from(raw, 'hex'))),
+    receiptsRoot: trieRoot(receipts),
     logsBloom: `0x${mergeBlooms(outcomes.map(({ bloom }) => bloom))}`,
     difficulty: '0x0',
     number: quantityText(number),
@@ -166,7 +167,7 @@ function headerOf(
     mixHash: `0x${'0'.repeat(64)}`,
     nonce: `0x${'0'.repeat(16)}`,
     baseFeePerGas: '0x7',
-    withdrawalsRoot: `0x${EMPTY_TRIE_ROOT}`,
+    withdrawalsRoot: trieRoot([]),
     blobGasUsed: '0x0',
     excessBlobGas: '0x0',
     parentBeaconBlockRoot: `0x${'0'.repeat(64)}`,

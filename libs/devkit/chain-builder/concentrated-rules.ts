@@ -7,6 +7,7 @@ import {
   tickAtSqrtRatio,
 } from '#libs/chain/amm/tick-math.js';
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
+import { keccakHex } from './keccak-hex.js';
 import {
   type ConcentratedState,
   emit,
@@ -16,7 +17,6 @@ import {
   transfer,
   ZERO_ADDRESS,
 } from './market-state.js';
-import { keccakHex } from './rlp.js';
 import { amount0Delta, amount1Delta, builderSwapStep, divUp } from './swap-step.js';
 
 /**

@@ -1,7 +1,7 @@
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { addressTopic, addressWord, Revert, topic, word } from './abi-words.js';
+import { keccakHex } from './keccak-hex.js';
 import { destroy, emit, issue, type MarketExecution, type PairState, transfer, ZERO_ADDRESS } from './market-state.js';
-import { keccakHex } from './rlp.js';
 
 /** The rules of the Uniswap V2 pair: reserves follow balances, and x·y after the 0.3 % fee never shrinks. */
 const PAIR_CREATED = topic('PairCreated(address,address,address,uint256)');

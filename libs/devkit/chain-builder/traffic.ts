@@ -1,12 +1,15 @@
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { MAX_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
+import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
+import { encodeRlp, rlpBytes, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
 import type { SeededRandom } from '#libs/core/random.js';
 import { topic, word } from './abi-words.js';
 import { TICK_SPACINGS } from './concentrated-rules.js';
 import type { CallIntent, Hop, Intent } from './intents.js';
+import { keccakText } from './keccak-hex.js';
 import type { ConcentratedState, MarketState, PairState, PoolState, TokenSpec } from './market-state.js';
 import { OFFICIAL } from './official-addresses.js';
-import { keccakHex, keccakText, rlpBytes, rlpList, rlpQuantity } from './rlp.js';
+import { quantityText } from './rpc-shapes.js';
 
 /**
  * Seeded generator of plausible traffic. It looks at the tip's state only to choose sizes and targets; whether a call
@@ -28,7 +31,7 @@ const SYNC = topic('Sync(uint112,uint112)');
 const APPROVAL = topic('Approval(address,address,uint256)');
 
 export function createAddress(from: string, nonce: number): string {
-  return `0x${keccakHex(rlpList([rlpBytes(from.slice(2)), rlpQuantity(nonce)])).slice(24)}`;
+  return `0x${keccak256Hex(encodeRlp([rlpBytes(from), rlpQuantity(quantityText(nonce))])).slice(24)}`;
 }
 
 /** Base units of `usd` dollars' worth of a token. */

@@ -1,7 +1,7 @@
 import { addressTopic, data, topic, word } from '#libs/devkit/chain-builder/abi-words.js';
 import { type BareLog, logsBloom, receiptsRoot } from '#libs/devkit/chain-builder/block-hash.js';
+import { keccakText } from '#libs/devkit/chain-builder/keccak-hex.js';
 import type { MarketState, PoolState } from '#libs/devkit/chain-builder/market-state.js';
-import { keccakText } from '#libs/devkit/chain-builder/rlp.js';
 import {
   quantityText,
   type RpcHeader,

@@ -1,4 +1,4 @@
-import { keccakHex } from '#libs/devkit/chain-builder/rlp.js';
+import { keccakHex } from '#libs/devkit/chain-builder/keccak-hex.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ExchangeSites } from './market-plan.js';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { keccakText } from '#libs/devkit/chain-builder/rlp.js';
+import { keccakText } from '#libs/devkit/chain-builder/keccak-hex.js';
 import type { LocalChain } from '../local-chain.js';
 
 export interface Receipt {
