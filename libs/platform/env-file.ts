@@ -5,7 +5,9 @@ const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
 
 /**
  * `.env` files: `NAME=value` lines, `#` comments, optional single or double quotes (double quotes know \n and \").
- * No expansion of other variables. What cannot be read is an error with its line, never skipped.
+ * No expansion of other variables. What cannot be read is an error with its line, never skipped. `util.parseEnv` of Node is
+ * not used: it skips a line that is none, an open quote takes the lines after it, and `#` ends a value within a word, so that
+ * a URL would lose its end.
  */
 export function parseEnvFile(text: string, name = '.env'): Record<string, string> {
   const values: Record<string, string> = {};

@@ -27,7 +27,9 @@ const TAKEOVER_STALE_MS = 10_000;
 
 /**
  * One holder of a folder at a time. The lock file appears by link(2), which is atomic; one whose process is gone is taken
- * over under a second file, so that two starters never take it over from each other.
+ * over under a second file, so that two starters never take it over from each other. No library does this: `proper-lockfile`
+ * judges a holder by its silence alone, so that a start after kill -9 waits and a long pause loses the lock. Kernel locks
+ * (`fs-ext`, `os-lock`) need a compiler at the installation and end at the border of a host. Neither can name the holder.
  */
 export async function acquireLock(dir: string, what: string): Promise<FolderLock> {
   const path = join(dir, LOCK);
