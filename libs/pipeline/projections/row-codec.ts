@@ -1,3 +1,4 @@
+import { GenerationCache } from '#libs/core/generation-cache.js';
 import type { Hex } from '#libs/core/ids.js';
 import { ByteReader } from '#libs/protocol/codec/byte-reader.js';
 import { ByteWriter } from '#libs/protocol/codec/byte-writer.js';
@@ -167,20 +168,11 @@ function sizedId(hex: Hex): Hex {
 }
 
 /** Of the labels that come again and again. */
-const labelKeys = new Map<string, Hex>();
-const MOST_LABELS = 1_000;
-
-function labelKey(label: string): Hex {
-  const known = labelKeys.get(label);
-  if (known !== undefined) return known;
-  const key = sizedId(Buffer.from(label, 'utf8').toString('hex'));
-  if (labelKeys.size >= MOST_LABELS) labelKeys.clear();
-  labelKeys.set(label, key);
-  return key;
-}
+const labelKeys = new GenerationCache<string, Hex>(500, (label) => sizedId(Buffer.from(label, 'utf8').toString('hex')));
 
 const helpers = {
-  ...{ sizedId, labelKey, StateReader },
+  ...{ sizedId, StateReader },
+  labelKey: (label: string): Hex => labelKeys.get(label),
   numberKey: (value: number): Hex => value.toString(16).padStart(14, '0'),
   sizeAt: (hex: Hex, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16),
   labelOf: (hex: Hex): string => Buffer.from(hex, 'hex').toString('utf8'),

@@ -1,5 +1,5 @@
+import { GenerationCache } from '#libs/core/generation-cache.js';
 import type { Hex } from '#libs/core/ids.js';
-import { GenerationCache } from './generation-cache.js';
 import { DIGIT, HexText } from './hex-text.js';
 
 /**

@@ -1,19 +1,11 @@
+import { GenerationCache } from '#libs/core/generation-cache.js';
 import type { Hex } from '#libs/core/ids.js';
 import { solanaIds } from './ids.js';
 
-const MOST = 50_000;
-const ids = new Map<string, Hex | null>();
+const ids = new GenerationCache<string, Hex | null>(25_000, solanaIds.parseAddress);
 
 /**
  * Id of a base58 address; null for a text that is none. The same as `solanaIds.parseAddress`, but remembered: mints, pools
- * and busy wallets come again in every block. Of addresses that are met once alone, it forgets all before they fill memory.
+ * and busy wallets come again in every block.
  */
-export function addressId(address: string): Hex | null {
-  let id = ids.get(address);
-  if (id === undefined) {
-    id = solanaIds.parseAddress(address);
-    if (ids.size >= MOST) ids.clear();
-    ids.set(address, id);
-  }
-  return id;
-}
+export const addressId = (address: string): Hex | null => ids.get(address);

@@ -1,4 +1,4 @@
-import { GenerationCache } from '../generation-cache.js';
+import { GenerationCache } from '#libs/core/generation-cache.js';
 import { keccak256 } from '../keccak.js';
 
 /** What goes into a bloom: a log's address and topics, 0x-prefixed. */

@@ -179,7 +179,7 @@ function flatten(
 
 function keyText(key: string, texts: KeyTexts, path: string): string {
   if (key.length !== 32) throw new MalformedTransactionError(path, 'a key that has not 32 bytes');
-  return texts.of(key);
+  return texts.get(key);
 }
 
 const NO_BYTES = new Uint8Array(0);

@@ -185,7 +185,7 @@ describe('bytes that are no message', () => {
 test('texts of keys are those of base58, also when the oldest are forgotten', () => {
   const few = new KeyTexts(4);
   const keys = Array.from({ length: 12 }, (_, n) => Buffer.alloc(32, n).toString('latin1'));
-  const made = [...keys, ...keys.slice(8), ...keys].map((key) => few.of(key));
+  const made = [...keys, ...keys.slice(8), ...keys].map((key) => few.get(key));
   expect(new Set(made).size).toBe(12);
   expect(made.slice(0, 12)).toEqual(made.slice(-12));
   expect(made[0]).toBe('1'.repeat(32));

@@ -1,3 +1,4 @@
+import { GenerationCache } from '#libs/core/generation-cache.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { AuthorityRole, MetadataEvent, TokenRecord } from '#libs/protocol/blocks.js';
 import type { KnownAccounts } from '../accounts.js';
@@ -85,15 +86,6 @@ function namedMetadata(mint: string, { pointer, metadata }: Mint, known: KnownAc
 }
 
 /** Deriving an address takes longer than all the rest; each is asked for when a token is met and when it is read. */
-const MAX_ADDRESSES = 10_000;
-const addresses = new Map<string, string>();
+const addresses = new GenerationCache(5_000, metaplexAddress);
 
-export function metaplexAddressOf(mint: string): string {
-  let address = addresses.get(mint);
-  if (address === undefined) {
-    address = metaplexAddress(mint);
-    if (addresses.size >= MAX_ADDRESSES) addresses.clear();
-    addresses.set(mint, address);
-  }
-  return address;
-}
+export const metaplexAddressOf = (mint: string): string => addresses.get(mint);
