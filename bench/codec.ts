@@ -1,3 +1,4 @@
+import { bigintAsText } from '#libs/core/json-bigint.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
@@ -48,8 +49,7 @@ function measure<Group>(
   ];
 }
 
-const asString = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
-const toJsonBytes = (group: unknown) => Buffer.from(JSON.stringify(group, asString));
+const toJsonBytes = (group: unknown) => Buffer.from(JSON.stringify(group, bigintAsText));
 const fromJsonBytes = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()) as unknown;
 
 const blocks = Array.from({ length: BLOCKS }, (_, seq) => syntheticBlock(seq));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOT_TAKEN } from '#libs/chain/amm/concentrated-quote.js';
+import { bigintAsText } from '#libs/core/json-bigint.js';
 import { ConcentratedEdge } from '#libs/routing/search/concentrated-edge.js';
 import { ConstantProductEdge } from '#libs/routing/search/constant-product-edge.js';
 import { installPeer } from './install-peer.js';
@@ -84,5 +85,5 @@ function marketJson(market: QuoteMarket, cases: readonly QuoteCase[]): string {
     return { pool: id, kind, token0, token1, feePpm, tickSpacing, dollars: market.dollars(pool), ...state };
   });
   const { tokens } = market;
-  return JSON.stringify({ tokens, pools, cases }, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+  return JSON.stringify({ tokens, pools, cases }, bigintAsText);
 }

@@ -1,3 +1,4 @@
+import { bigintAsText } from '#libs/core/json-bigint.js';
 import {
   amountIn,
   type Fields,
@@ -24,7 +25,7 @@ const ONLY_ACCOUNT = 'demo';
 export function encodeReceipt(receipt: QuoteReceipt): Uint8Array {
   const isEvm = receipt.wallet.length === EVM_ADDRESS_DIGITS;
   const value = isEvm ? onePath(receipt) : { version: VERSION_OF_SOLANA, ...receipt };
-  const text = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part));
+  const text = JSON.stringify(value, bigintAsText);
   return Buffer.from(text, 'utf8');
 }
 

@@ -1,4 +1,5 @@
 import { encodeRlp, rlpBytes, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
+import { bigintAsText } from '#libs/core/json-bigint.js';
 import { Revert } from './abi-words.js';
 import {
   type BareLog,
@@ -41,7 +42,7 @@ const GAS_LIMIT = 500_000;
 
 /** The signature is made up: sender recovery does not work on it, everything else does. */
 export function signIntent(intent: Intent, chainId: number): SignedIntent {
-  const text = JSON.stringify(intent, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
+  const text = JSON.stringify(intent, bigintAsText);
   const digest = keccakText(text);
   const input = `0x${keccakText(intent.call.do).slice(0, 8)}${digest}`;
   const r = keccakHex(digest);

@@ -1,4 +1,5 @@
 import { UndecodableError } from '#libs/core/errors.js';
+import { bigintAsText } from '#libs/core/json-bigint.js';
 import { POOL_MARK_KEY } from '../pool-copy.js';
 import { decodePart, decodePoolCopy, decodePoolMark, isFurtherPart, partKey } from './pool-copy-codec.js';
 
@@ -21,5 +22,4 @@ export function poolRecordView(key: string, value: Uint8Array, records: Readonly
   }
 }
 
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each)));
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, bigintAsText));

@@ -48,13 +48,14 @@ export function readJson(text: string): JsonValue {
   return reader.read();
 }
 
-/** The value as JSON without spaces: numbers as they were written. */
-export function jsonText(value: JsonValue): string {
+/** The value as JSON without spaces: numbers as they were written, a bigint as an exact number, as nodes write 64-bit values. */
+export function jsonText(value: unknown): string {
   if (value instanceof JsonNumber) return value.text;
+  if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member!)}`);
-  return `{${members.join(',')}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

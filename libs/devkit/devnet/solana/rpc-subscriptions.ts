@@ -1,9 +1,9 @@
+import { jsonText } from '#libs/serve/http/json-body.js';
 import type { SolanaChain } from './chain.js';
 import { allKeys, type Block, COMMITMENTS, type Commitment } from './chain-types.js';
 import { type Filter, filterOf } from './rpc-accounts.js';
 import { API_VERSION } from './rpc-context.js';
 import { invalidParams, methodNotFound, SolanaRpcError } from './rpc-errors.js';
-import { jsonText } from './rpc-json.js';
 import {
   addressAt,
   asAddress,
