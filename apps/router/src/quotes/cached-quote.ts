@@ -1,11 +1,4 @@
-/** What an id, a moment and a caller add to a priced quote. */
-export interface QuoteIssue {
-  readonly quoteId: string;
-  /** Seconds that the router took. */
-  readonly seconds: number;
-  /** Unix ms; the quote can be built until then. */
-  readonly expiresAt: number;
-}
+import type { QuoteIssue } from '../model/quote-issue.js';
 
 /**
  * A priced quote as the last answer to one request: valid while everything that it was priced from is unchanged, pools,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { HeldQuotes } from '../held/held-quotes.js';
 import { QuoteStoreUnavailableError } from '../held/quote-store-unavailable.js';
+import type { QuoteIssue } from '../model/quote-issue.js';
 import { notReady } from '../refusal.js';
-import type { CachedQuote, QuoteIssue } from './cached-quote.js';
+import type { CachedQuote } from './cached-quote.js';
 import type { QuoteRequest } from './quote-request.js';
 
 /** How one chain family prices: `P` the parameters, `S` the services of one chain, `Q` a priced quote. */

@@ -13,8 +13,8 @@ import { ChainNodes } from '../nodes/chain-nodes.js';
 import { WatchedDeployment } from './deployment/watched-deployment.js';
 import type { SolanaServices } from './ports.js';
 import { fitsTransaction } from './quote/transaction-room.js';
-import { hopAccounts } from './swap/hop-accounts.js';
 import { SolanaSwapBuilder } from './swap/swap-builder.js';
+import { hopAccounts } from './venues/hop-accounts.js';
 import { routedVenue } from './venues/routed-venue.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { Refusal } from '../../refusal.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import type { Outcome } from './sequence.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import type { TransferFault } from './transfer-probe.js';
 
 /** Every refusal of a build; the reason tells the caller what to change. */

@@ -6,11 +6,12 @@ import type { Logger } from '#libs/platform/logger.js';
 import { NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { Refusal, type RefusalCode } from '../../refusal.js';
 import type { EvmNodes } from '../evm-nodes.js';
+import type { BuildRequest } from '../model/build-request.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
+import { type EvmSwapPlan } from '../model/swap-plan.js';
 import type { EvmSwapBuilder } from '../ports.js';
 import type { TokenFindings } from '../tokens/token-findings.js';
 import { insufficientNative, insufficientToken, simulationFailed } from './build-refusals.js';
-import type { BuildRequest } from './build-request.js';
-import type { BuiltEvmSwap } from './built-swap.js';
 import { gasLimits } from './gas-limits.js';
 import { learnTokens } from './learn-tokens.js';
 import type { Outcome } from './sequence.js';
@@ -18,7 +19,7 @@ import { type SimulationContext, settleSwap } from './settle-swap.js';
 import { simulateCall } from './simulate-call.js';
 import { simulateV1 } from './simulate-v1.js';
 import { type Simulator, StaleHeadError } from './simulation.js';
-import { type EvmSwapPlan, planEvmSwap } from './swap-plan.js';
+import { planEvmSwap } from './swap-plan.js';
 import { type EvmWalletState, readWallet } from './wallet-state.js';
 
 export interface SwapBuilderOptions {

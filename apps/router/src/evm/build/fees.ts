@@ -1,10 +1,5 @@
 import type { RpcAnswer, RpcCall } from '#libs/chain/chains/evm/rpc/endpoint.js';
-
-/** The fee suggestion of a build: the next base fee twice, and the tip that half of the recent gas paid. */
-export interface Fees {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
+import type { Fees } from '../model/built-swap.js';
 
 const BLOCKS = 5;
 const PERCENTILE = 50;

@@ -1,9 +1,10 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { TokenFinding, TokenFindings } from '../tokens/token-findings.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
+import type { TokenFinding } from '../model/token-finding.js';
+import type { TokenFindings } from '../tokens/token-findings.js';
 import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { probeTransfer } from './transfer-probe.js';
 
 /** An account that no caller can choose: no key of it is known, and no token has a rule of its own for it. */

@@ -1,11 +1,12 @@
 import type { RpcAnswer, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type ContractCall } from '../model/contract-call.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { readQuantity } from './fees.js';
 import { type BuildHead, hex, type SimulationStep, type Simulator, type StepResult } from './simulation.js';
 import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';
-import type { EvmSwapPlan } from './swap-plan.js';
-import { approveCall, balanceCall, type ContractCall, readUint } from './token-calls.js';
+import { approveCall, balanceCall, readUint } from './token-calls.js';
 
 /** The transactions of one build in one particular form, and what came of them in the simulation. */
 export interface SequenceForm {

@@ -1,6 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import {
   byRouterText,
   feeOnTransfer,
@@ -14,7 +15,6 @@ import {
 import { revertText } from './revert-text.js';
 import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { findTransferFault } from './transfer-probe.js';
 
 /**

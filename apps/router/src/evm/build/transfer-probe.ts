@@ -1,9 +1,9 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { revertText } from './revert-text.js';
 import { accepted } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { balanceCall, readUint, transferCall } from './token-calls.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { quoteWarnings } from '#libs/serve/contract/rest/evm/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
 import { NATIVE_MINT } from '../native-coin.js';
 
 /** One pool of a quoted route. A hop of a route that the search found is one. */
@@ -31,7 +31,7 @@ export type QuoteWarning = (typeof quoteWarnings)[number];
 
 /**
  * A quote as a value, from the pricing to the build: amounts are base units, tokens are ids, and the route is the one that
- * the search found. Text exists at the edges only (`quote-text.ts` writes it, `quote-body.ts` reads it back).
+ * the search found. Text exists at the edges only (`quote-text.ts` writes it, `read-quote.ts` reads it back).
  */
 export interface PricedQuote {
   readonly chain: ChainSpec;

@@ -6,13 +6,14 @@ import { TokenTable } from '#libs/pipeline/fold/token-table.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import type { LivePool } from '#libs/routing/pools/live-pool.js';
 import type { PoolBook } from '#libs/routing/pools/pool-book.js';
+import type { UsdValuation } from '../../model/usd-valuation.js';
 
 /**
  * What amounts are worth in USD at the block of the pool book, by the price rules of the market data: the coin and the
  * stables by the fold's own function, a token by its deepest pool against one of them, else by its deepest pool against a
  * token that is priced so. Values are for people: floats, of about twelve digits, and no amount depends on them.
  */
-export class UsdValues {
+export class UsdValues implements UsdValuation {
   private version = -1;
   private of: PoolBook | null = null;
   /** USD of one base unit of the coin and the stables. */

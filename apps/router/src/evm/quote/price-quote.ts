@@ -4,11 +4,18 @@ import { impactBps } from '#libs/routing/search/price-impact.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
+import {
+  isNative,
+  type PricedQuote,
+  type QuotedRoute,
+  type QuoteWarning,
+  tokensOf,
+  venueOf,
+} from '../model/evm-quote.js';
 import { poolToken } from '../native-coin.js';
 import type { EvmChain, EvmChainServices } from '../ports.js';
 import { readyServices } from '../readiness.js';
 import { basisOf, CachedEvmQuote } from './cached-evm-quote.js';
-import { isNative, type PricedQuote, type QuotedRoute, type QuoteWarning, tokensOf, venueOf } from './evm-quote.js';
 
 /** What a quote is asked for, after every rule of its parameters held. */
 export interface QuoteParameters {

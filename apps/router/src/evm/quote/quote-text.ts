@@ -1,6 +1,6 @@
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
-import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from './evm-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from '../model/evm-quote.js';
 
 /** The text of a priced quote around what each answer adds to it. */
 export interface EvmQuoteText {

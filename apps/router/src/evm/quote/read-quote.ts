@@ -2,7 +2,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmQuote, EvmRouteStep } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { quoteExpired } from '../../refusal.js';
-import type { IssuedQuote, QuotedHop, QuotedRoute } from './evm-quote.js';
+import type { IssuedQuote, QuotedHop, QuotedRoute } from '../model/evm-quote.js';
 
 /**
  * A held quote, from the text that was answered back to the value that was priced: read once, after the text was found to

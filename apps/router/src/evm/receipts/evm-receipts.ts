@@ -1,5 +1,5 @@
 import type { ReceiptOfBuild } from '../../receipts/receipt-book.js';
-import type { BuiltEvmSwap } from '../build/built-swap.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
 import { receiptOfBuild } from './receipt-of-build.js';
 
 /** The builds of the EVM chains as receipts of the keeper that all families share. */

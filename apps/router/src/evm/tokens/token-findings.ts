@@ -1,7 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-
-/** What a simulation found of a token: it keeps a part of what is transferred, or no holder can move it. */
-export type TokenFinding = 'taxed' | 'not_transferable';
+import type { TokenFinding } from '../model/token-finding.js';
+import type { TokenKnowledge } from '../ports.js';
 
 /** A finding with the block that it was made at. */
 export interface FoundAt {
@@ -16,10 +15,10 @@ const MOST = 10_000;
 
 /**
  * What simulations have found of one chain's tokens. Invariant: a finding counts for a day of block time; a later one
- * about the same token replaces it, and a build that went through without a tax removes it. Bounded: the longest known
- * goes first.
+ * about the same token replaces it, and a build that went through without a tax removes it. Above the bound the oldest
+ * finding is dropped.
  */
-export class TokenFindings {
+export class TokenFindings implements TokenKnowledge {
   private readonly found = new Map<Hex, FoundAt>();
   private changes = 0;
   private oldest = Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { WatchedAccount, type WatchedAccountOptions } from '#libs/routing/pools/solana/watched-account.js';
 import { configId, readSwapConfig } from '#programs/client.js';
-import type { DeploymentState, SwapDeployment } from './deployment.js';
+import type { DeploymentState, SwapDeployment } from '../model/deployment.js';
 
 export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'address'> {
   /** Slug of the chain. */

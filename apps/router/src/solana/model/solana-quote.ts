@@ -1,6 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { solQuoteWarnings } from '#libs/serve/contract/rest/solana/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
 
 /** One pool of a quoted route. */
 export interface SolanaQuoteHop {
@@ -50,10 +49,6 @@ export interface SolanaQuote extends QuotedSwap {
   readonly inUsd: number | null;
   readonly outUsd: number | null;
   readonly warnings: readonly (typeof solQuoteWarnings)[number][];
-}
-
-export interface IssuedSolanaQuote extends QuoteIssue {
-  readonly quote: SolanaQuote;
 }
 
 export const QUOTE_LIFETIME_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { QuotedSwap } from '../quote/solana-quote.js';
+import type { QuotedSwap } from './solana-quote.js';
 
 /** What a build is asked for. */
 export interface SolanaSwapOrder {

@@ -1,7 +1,7 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import type { SolanaQuote } from '../model/solana-quote.js';
 import { quoteBody } from './quote-body.js';
-import type { SolanaQuote } from './solana-quote.js';
 
 /** The text of a priced quote around what each answer adds to it. */
 export interface SolanaQuoteText {

@@ -2,8 +2,8 @@ import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import { ACCOUNT_UNITS, HOP_UNITS, MAX_UNITS, ROUTE_UNITS, WRAPPED_MINT } from '#programs/client.js';
-import type { AccountsOfHop, HopAccounts } from '../swap/hop-accounts.js';
 import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
+import type { AccountsOfHop, HopAccounts } from '../venues/hop-accounts.js';
 
 /** Entries of one instruction's list of accounts that the swap program takes. */
 export const MOST_ENTRIES = 128;

@@ -4,8 +4,8 @@ import type { FactsPosition, QuoteReceipt, ReceiptLeg } from '#libs/protocol/rec
 import { partsOf } from '#libs/routing/search/solana/split-route.js';
 import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
-import type { QuotedSwap } from '../quote/solana-quote.js';
-import type { BuiltSolanaSwap } from '../swap/built-swap.js';
+import type { BuiltSolanaSwap } from '../model/built-swap.js';
+import type { QuotedSwap } from '../model/solana-quote.js';
 
 /** What a receipt is made of: a build, its quote as it was answered, and where its pools belong. */
 export interface BuildToKeep {

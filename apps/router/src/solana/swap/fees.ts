@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { MAX_UNITS, TOKEN_PROGRAM_ID } from '#programs/client.js';
-import type { PriorityWish } from './swap-order.js';
+import type { Costs } from '../model/built-swap.js';
+import type { PriorityWish } from '../model/swap-order.js';
 
 /** Limits and fees of a transaction, from what its simulation used. */
 export const MAX_LOADED = 64 * 1024 * 1024;
@@ -29,15 +30,6 @@ export function priorityFee(wish: PriorityWish, prices: readonly bigint[], units
 }
 
 const lamportsAt = (price: bigint, units: number): bigint => (price * BigInt(units) + MICRO - 1n) / MICRO;
-
-/** What a transaction of one signature costs the wallet, the input of the swap left out. */
-export interface Costs {
-  readonly networkFeeLamports: bigint;
-  readonly priorityFeeLamports: bigint;
-  /** Deposits of accounts that are made, or lengthened, and stay. */
-  readonly rentLamports: bigint;
-  readonly totalLamports: bigint;
-}
 
 const TOKEN_BYTES = 165;
 /** An account of the later token program says its kind, and that its owner stays. */

@@ -2,7 +2,7 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../quote/solana-quote.js';
+import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../model/solana-quote.js';
 
 const U64_MAX = (1n << 64n) - 1n;
 const WHOLE_BPS = 10_000;

@@ -11,21 +11,15 @@ import { firstDifference } from '../../quotes/first-difference.js';
 import { storeRefusal } from '../../quotes/quote-service.js';
 import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired, Refusal } from '../../refusal.js';
+import type { BuiltQuote } from '../model/built-swap.js';
+import { QUOTE_LIFETIME_MS, type QuotedSwap, type SolanaQuoteLeg } from '../model/solana-quote.js';
 import type { SolanaChain } from '../ports.js';
 import { hopsOf, walletAmounts } from '../quote/price-solana-quote.js';
 import { quoteBody } from '../quote/quote-body.js';
-import { QUOTE_LIFETIME_MS, type QuotedSwap, type SolanaQuoteLeg } from '../quote/solana-quote.js';
 import { isPaused, pausedReason, type ReadySolana, readySolana } from '../readiness.js';
-import type { BuiltSolanaSwap } from './built-swap.js';
 import { readQuote } from './read-quote.js';
 import { poolGone } from './swap-plan.js';
 import type { SolanaSwapRequest } from './swap-request.js';
-
-/** A build and the quote that it is of, as it is answered. */
-export interface BuiltQuote {
-  readonly built: BuiltSolanaSwap;
-  readonly quote: SolQuote;
-}
 
 /** Fields of a quote that a returned one may lack; where it has them they are compared. */
 const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['candidates', 'impactBps', 'inUsd', 'outUsd', 'warnings']);

@@ -1,7 +1,6 @@
 import type { SolSimulation, SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
-import type { SwapSimulation } from './built-swap.js';
+import type { BuiltQuote, SwapSimulation } from '../model/built-swap.js';
 import { instructionBody } from './instruction-body.js';
-import type { BuiltQuote } from './solana-swap-service.js';
 
 /** Builds as they are answered. Amounts beyond 2^53 that are numbers are written digit for digit. */
 export function instructionsText({ built }: BuiltQuote): string {

@@ -18,35 +18,17 @@ import {
 } from '#programs/client.js';
 import { type ChainNodes, NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { notReady, Refusal } from '../../refusal.js';
+import type { BuiltSolanaSwap, SwapSimulation } from '../model/built-swap.js';
+import { type Costs } from '../model/built-swap.js';
+import { type RecentBlockhash } from '../model/recent-blockhash.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
+import { type TransactionConfig, type UnsignedTransaction } from '../model/transaction.js';
 import { pausedReason } from '../readiness.js';
-import {
-  encodeTransaction,
-  type TransactionConfig,
-  TransactionLimitError,
-  type UnsignedTransaction,
-} from '../transaction/v1-transaction.js';
-import type { BuiltSolanaSwap, SwapSimulation } from './built-swap.js';
-import {
-  type BuildReading,
-  type RecentBlockhash,
-  readBlockhash,
-  readForBuild,
-  type Simulated,
-  simulate,
-} from './chain-reads.js';
-import {
-  type Costs,
-  costsOf,
-  type Deposit,
-  depositOf,
-  loadedLimit,
-  MAX_LOADED,
-  priorityFee,
-  unitLimit,
-} from './fees.js';
-import type { AccountsOfHop } from './hop-accounts.js';
+import { encodeTransaction, TransactionLimitError } from '../transaction/v1-transaction.js';
+import type { AccountsOfHop } from '../venues/hop-accounts.js';
+import { type BuildReading, readBlockhash, readForBuild, type Simulated, simulate } from './chain-reads.js';
+import { costsOf, type Deposit, depositOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
-import type { SolanaSwapOrder } from './swap-order.js';
 import { planSolanaSwap, type SolanaSwapPlan } from './swap-plan.js';
 
 export interface SwapBuilderDeps {

@@ -12,9 +12,9 @@ import {
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { Refusal } from '../../refusal.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
+import type { AccountsOfHop, HopAccounts, HopDeposit } from '../venues/hop-accounts.js';
 import { associatedBytes } from './fees.js';
-import type { AccountsOfHop, HopAccounts, HopDeposit } from './hop-accounts.js';
-import type { SolanaSwapOrder } from './swap-order.js';
 
 /** A swap as instructions, and the accounts of the wallet that they use. */
 export interface SolanaSwapPlan {

@@ -5,8 +5,8 @@ import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported } from '../../http/router-problem.js';
 import { readFlag } from '../../quotes/parameter-rules.js';
+import type { PriorityWish } from '../model/swap-order.js';
 import { readVersion } from '../quote/quote-parameters.js';
-import type { PriorityWish } from './swap-order.js';
 
 /** The body of a build, besides what is in the quote. */
 export interface SolanaSwapRequest {

@@ -3,7 +3,8 @@ import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.j
 import type { Hex } from '#libs/core/ids.js';
 import type { SolVenue } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { type SwapConfig, VENUE_KINDS, type VenueKind } from '#programs/client.js';
-import type { DeploymentState } from '../deployment/deployment.js';
+import type { DeploymentState } from '../model/deployment.js';
+import type { SolanaVenueTable } from '../ports.js';
 
 type Status = SolVenue['status'];
 
@@ -11,7 +12,7 @@ type Status = SolVenue['status'];
  * The venues of Solana with the rows of a deployment's config. Invariant: a venue is servable only while it has a live
  * row of the kind by which the swap program calls it.
  */
-export class SolanaVenues {
+export class SolanaVenues implements SolanaVenueTable {
   /** Those that the swap program can call. */
   readonly buildable: readonly VenueSpec[];
   private readonly kinds: ReadonlyMap<string, VenueKind>;
