@@ -1,4 +1,3 @@
-import { servedChains } from '#libs/chain/catalogue/catalogue.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -85,11 +84,4 @@ export class SolanaRow implements SolanaChain {
   async close(): Promise<void> {
     await this.running?.close();
   }
-}
-
-/** Solana of a router that has no node for it. */
-export function unservedSolana(): SolanaChain {
-  const spec = servedChains().find(({ family }) => family === 'solana')!;
-  const venues = new SolanaVenues(spec);
-  return { spec, isListed: false, venues, services: null, absence: 'it is not served here', demoRpcUrl: null };
 }
