@@ -1,6 +1,6 @@
 import { createListener, type Listener, type ListenerOptions } from '#libs/serve/http/listener.js';
 
-/** Where a listener opens, and whose word it takes for a client's address. */
+/** Where a listener opens, and which proxies it trusts to name a client's address. */
 export interface ListenerPlace {
   readonly bind: string;
   readonly port: number;

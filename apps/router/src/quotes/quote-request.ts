@@ -1,4 +1,4 @@
-/** What is asked for, and the quote that it was answered with the last time. */
+/** The parameters of a request, and the quote that answered it the last time. */
 export class QuoteRequest<P, Q> {
   cached: Q | null = null;
 
@@ -11,9 +11,10 @@ const MOST = 1_024;
 const MAX_LENGTH = 1_000;
 
 /**
- * Requests by the very text that asked them (a target, or the bytes of a body): a client that polls a price sends the same
- * bytes again. Only what was read without a complaint is kept, and what is read depends on the text alone. Bounded by two
- * generations: what was not asked while the younger one filled up is dropped.
+ * Parsed requests by the text that made them (the target of a GET, or the bytes of a body): a client that polls a price
+ * sends the same bytes again. A request is kept only when it was read without an error, and the result depends on the
+ * text alone. Requests are kept in two generations; when the younger one is full, those that were not repeated meanwhile
+ * are dropped.
  */
 export class QuoteRequestCache<P, Q> {
   private young = new Map<string, QuoteRequest<P, Q>>();

@@ -27,7 +27,7 @@ const declaration = declareRoute({
   cache: 'no-store',
 });
 
-/** Of the listener as a whole, as every listener of the program tells it. */
+/** Readiness of the whole listener, in the form that every listener of the program has. */
 @Route(declaration)
 export class ReadyRoute implements RouteHandler {
   constructor(

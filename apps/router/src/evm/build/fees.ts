@@ -11,8 +11,9 @@ export const FEE_CALLS: readonly RpcCall[] = [
 ];
 
 /**
- * Answers to FEE_CALLS as a suggestion. Zero tips are taken at their word where blocks carried transactions; only when
- * every recent block was empty, or the node keeps no history, its own suggestion is in. `baseFee` is the head's.
+ * Suggests fees from the answers to FEE_CALLS. Tips of zero are believed where blocks carried transactions. The node's
+ * own suggestion is used only when every recent block was empty, or when the node keeps no history. `baseFee` is the base
+ * fee of the head.
  */
 export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee: bigint): Fees {
   const suggested = readQuantity(suggestion?.result) ?? 0n;

@@ -46,7 +46,7 @@ export function planEvmSwap(request: BuildRequest): EvmSwapPlan {
   return plan;
 }
 
-/** Where the routers or the pools would not pass the output on to any account. */
+/** Refuses a recipient from which the routers or the pools would not pass the output on to any account. */
 function refuseLostRecipient({ recipient, target, path, pools }: EvmSwapPlan, request: BuildRequest): void {
   const lost = [ZERO_ADDRESS, ...ROUTER_CONSTANTS, NATIVE_MINT, target, ...path, ...pools];
   if (!lost.includes(recipient)) return;

@@ -7,7 +7,7 @@ import { FEE_CALLS, readQuantity, suggestFees } from './fees.js';
 import type { BuildHead } from './simulation.js';
 import { allowanceCall, balanceCall, readUint } from './token-calls.js';
 
-/** The head, and what the wallet has there: one exchange. null where a token does not answer the question. */
+/** The head, and what the wallet has there, read in one exchange. A value is null where a token does not answer. */
 export interface EvmWalletState {
   readonly head: BuildHead;
   readonly fees: Fees;

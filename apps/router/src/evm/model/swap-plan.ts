@@ -3,8 +3,9 @@ import type { Hex } from '#libs/core/ids.js';
 import type { QuotedHop } from './evm-quote.js';
 
 /**
- * A quote and its build request as what a build acts on: which contract is called, along which tokens and pools, between
- * whom, and the least that must arrive. Invariant: the amounts are the quote's; only the floor depends on the request.
+ * What a build sends, from a quote and its build request: which contract is called, along which tokens and pools, who
+ * pays, who is paid, and the least that must arrive. Invariant: the amounts are the quote's; only the floor depends on
+ * the request.
  */
 export interface EvmSwapPlan {
   /** Contracts and routing of the venue; null for a wrap or unwrap. */

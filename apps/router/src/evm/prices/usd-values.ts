@@ -9,9 +9,10 @@ import type { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { UsdValuation } from '../../model/usd-valuation.js';
 
 /**
- * What amounts are worth in USD at the block of the pool book, by the price rules of the market data: the coin and the
- * stables by the fold's own function, a token by its deepest pool against one of them, else by its deepest pool against a
- * token that is priced so. Values are for people: floats, of about twelve digits, and no amount depends on them.
+ * Values amounts in USD at the block of the pool book, by the price rules of the market data. The coin and the stables
+ * are priced by the fold's own function; a token is priced by its deepest pool against one of them, or else by its
+ * deepest pool against a token that is priced this way. Values are floats for people, with about twelve digits; no amount
+ * depends on them.
  */
 export class UsdValues implements UsdValuation {
   private version = -1;
@@ -85,7 +86,7 @@ export class UsdValues implements UsdValuation {
     return price;
   }
 
-  /** Base units of the other token for one of this one; NaN where the state, or decimals that it needs, are not known. */
+  /** Base units of the other token for one of this token; NaN where the state, or decimals that it needs, are unknown. */
   private spotOf(pool: LivePool, first: boolean): number {
     const { kind, sqrtPriceX96, token0, token1, reserve0, reserve1 } = pool;
     // Only Solidly's stable curve depends on the decimals.

@@ -5,7 +5,7 @@ import type { PricedQuote } from '../model/evm-quote.js';
 import type { EvmChainServices, PathGas } from '../ports.js';
 import { type EvmQuoteText, quoteText, writeQuote } from './quote-text.js';
 
-/** Everything, besides the request, that a quote is priced from. */
+/** Everything that a quote is priced from, except the request. */
 interface PricingBasis {
   readonly book: PoolBook;
   readonly version: number;

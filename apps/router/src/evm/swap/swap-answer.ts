@@ -7,8 +7,8 @@ import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { quoteBody } from '../quote/quote-text.js';
 
 /**
- * A build as it is answered: unsigned transactions with gas and fees, the quote with the floor that they enforce, and the
- * figures of the simulation that they went through.
+ * Writes the answer of a build: unsigned transactions with gas and fees, the quote with the floor that they enforce, and
+ * the figures of their simulation.
  */
 export function swapAnswer({ request, plan, transactions, fees, deadline, simulation }: BuiltEvmSwap): EvmSwapAnswer {
   const { chain } = request.quote.priced;

@@ -26,7 +26,7 @@ export class TokenFindings implements TokenKnowledge {
   /** `headTime`: time of the newest block that quotes are priced at, Unix ms; null while there is none. */
   constructor(private readonly headTime: () => number | null) {}
 
-  /** Moves with everything that may change a quote. */
+  /** Changes with everything that may change a quote. */
   get version(): number {
     this.expire();
     return this.changes;
@@ -49,7 +49,7 @@ export class TokenFindings implements TokenKnowledge {
     if (this.found.size > MOST) this.found.delete(this.found.keys().next().value as Hex);
   }
 
-  /** A build moved these tokens and all of it arrived. */
+  /** Called when a build moved these tokens and all of the amount arrived. */
   clear(tokens: readonly Hex[]): void {
     for (const token of tokens) if (this.found.delete(token)) this.changes++;
   }

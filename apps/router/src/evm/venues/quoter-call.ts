@@ -25,8 +25,8 @@ export function contractsOf(chain: ChainSpec, venue: string): VenueContracts {
 }
 
 /**
- * What the chain itself quotes for a path at a block; null when its contract reverts. A question that this node cannot
- * answer (block gone, state pruned) is thrown.
+ * Asks the chain what a path gives at a block; null when its contract reverts. Throws when this node cannot answer (the
+ * block is gone, or its state is pruned).
  */
 export async function askQuoter(
   endpoint: RpcEndpoint,

@@ -10,15 +10,15 @@ export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'a
   /** Slug of the chain. */
   chain: string;
   program: Hex;
-  /** A config that was not read for so long counts for nothing. */
+  /** A config that was last read longer ago than this is not used. */
   maxAgeMs?: number;
 }
 
 const MAX_AGE_MS = 15_000;
 
 /**
- * The config account of a deployment, watched on chain. Invariant: what it shows is owned by the program, and was read
- * within the age that counts.
+ * Watches the config account of a deployment on the chain. Invariant: the config that it shows is owned by the program,
+ * and was read recently enough.
  */
 export class WatchedDeployment implements SwapDeployment, SupervisedStage {
   readonly name: string;

@@ -79,7 +79,7 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
   };
 }
 
-/** What leaves and reaches the wallet: the fee is taken from the side that is not exact. */
+/** What leaves and what reaches the wallet: the fee is taken on the side that is not exact. */
 export function walletAmounts(
   exact: 'in' | 'out',
   amount: bigint,

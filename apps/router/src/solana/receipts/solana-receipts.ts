@@ -5,7 +5,7 @@ import type { BuiltQuote } from '../model/built-swap.js';
 import type { SolanaChain } from '../ports.js';
 import { type RoutedOver, receiptOfBuild } from './receipt-of-build.js';
 
-/** The builds of Solana as receipts of the keeper that all families share. */
+/** Makes receipts of the builds of Solana, for the keeper that all chain families share. */
 export const solanaReceipts = (chain: SolanaChain): ReceiptOfBuild<BuiltQuote> => ({
   chain: () => chain.spec.slug,
   quoteId: ({ quote }) => quote.quoteId,

@@ -74,11 +74,11 @@ export interface Simulated {
   readonly units: number;
   /** Null where the node does not say. */
   readonly loadedBytes: number | null;
-  /** Those that were asked for, as the transaction leaves them; null for one that is not there. */
+  /** The watched accounts as the transaction leaves them; null for one that does not exist. */
   readonly accounts: readonly (SolanaAccount | null)[];
 }
 
-/** Runs an unsigned transaction at the head; `watched`: accounts to be shown as it leaves them. */
+/** Simulates an unsigned transaction at the head; `watched`: accounts to be shown as it leaves them. */
 export async function simulate(
   endpoint: SolanaEndpoint,
   bytes: Buffer,

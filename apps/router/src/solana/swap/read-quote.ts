@@ -10,8 +10,8 @@ const MOST_LEGS = 4;
 const MOST_HOPS = 4;
 
 /**
- * The swap that a quote in Jupiter's shape means, ours or one that came back without what we added; the first broken rule is
- * a 400 that names the field. Legs follow from the steps: one begins wherever `inputMint` goes in.
+ * Reads the swap of a quote in Jupiter's shape: ours, or one that came back without the fields that we added. The first
+ * broken rule is a 400 that names the field. Legs follow from the steps: each step that takes `inputMint` begins a leg.
  */
 export function readQuote(quote: JsonObject): QuotedSwap {
   const [inputMint, outputMint] = [mintOf(quote, 'inputMint'), mintOf(quote, 'outputMint')];

@@ -2,7 +2,7 @@ import type { SolSimulation, SolSwapAnswer } from '#libs/serve/contract/rest/sol
 import type { BuiltQuote, SwapSimulation } from '../model/built-swap.js';
 import { instructionBody } from './instruction-body.js';
 
-/** Builds as they are answered. Amounts beyond 2^53 that are numbers are written digit for digit. */
+/** Writes the answers of builds. Amounts above 2^53 that are JSON numbers are written digit for digit. */
 export function instructionsText({ built }: BuiltQuote): string {
   const { config, costs, blockhash, simulation, order } = built;
   const { exact, amountIn, amountOut, threshold } = order.swap;

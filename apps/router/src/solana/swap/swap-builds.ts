@@ -11,7 +11,10 @@ import { withQuoteId } from '../solana-errors.js';
 import type { SolanaSwapService } from './solana-swap-service.js';
 import { readSwapRequest } from './swap-request.js';
 
-/** Builds as both routes answer them: cut after the time limit, and every refusal after the reading has a quote's id. */
+/**
+ * Answers builds for both routes: it cuts them at the time limit, and every refusal after the reading carries the id of a
+ * quote.
+ */
 export class SolanaSwapBuilds {
   constructor(
     private readonly swaps: SolanaSwapService,
