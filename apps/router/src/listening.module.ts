@@ -1,6 +1,6 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { CONFIG } from '#libs/app/modules/tokens.js';
-import type { Config } from '#libs/platform/config.js';
+import type { Config, ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { type RequestClock, systemRequestClock } from '#libs/serve/http/request-limits.js';
@@ -8,19 +8,22 @@ import type { ListenerPlace } from './http/listener-place.js';
 import { RequestDeadline } from './http/request-deadline.js';
 import { RELAY_PLACE, REQUEST_CLOCK, REQUEST_DEADLINE, ROUTER_PLACE, UTILITIES_PLACE, VERSION } from './tokens.js';
 
-const place = (token: symbol, name: keyof Config['listeners']): Provider<ListenerPlace> => ({
+type ListenerOf = (listeners: Config['listeners']) => ListenerConfig;
+
+const place = (token: symbol, of: ListenerOf): Provider<ListenerPlace> => ({
   provide: token,
   inject: [CONFIG],
   useFactory: ({ listeners, trustProxy }: Config) => {
-    const { host: bind, port } = listeners[name];
-    return { bind, port, trustProxy, explain: (error) => listenError(error, listeners[name]) };
+    const listener = of(listeners);
+    const { host: bind, port } = listener;
+    return { bind, port, trustProxy, explain: (error) => listenError(error, listener) };
   },
 });
 
 const providers: Provider[] = [
-  place(ROUTER_PLACE, 'base'),
-  place(RELAY_PLACE, 'relay'),
-  place(UTILITIES_PLACE, 'sol'),
+  place(ROUTER_PLACE, ({ base }) => base),
+  place(RELAY_PLACE, ({ relay }) => relay),
+  place(UTILITIES_PLACE, ({ sol }) => sol),
   { provide: VERSION, inject: [Runtime], useFactory: ({ version }: Runtime) => version },
   { provide: REQUEST_CLOCK, useValue: systemRequestClock },
   {

@@ -18,7 +18,7 @@ const scopeOf = (path: string): KeyScope => (isLaunchPath(path) ? 'launch' : 'ro
 const errorBody = (problem: HttpProblem, path: string): unknown =>
   isLaunchPath(path) ? launchErrorBody(problem) : routerErrorBody(problem);
 
-export interface RouterListenerParts {
+interface RouterListenerParts {
   readonly place: ListenerPlace;
   /** null: the router asks for no keys. */
   readonly accounts: Accounts | null;

@@ -3,14 +3,13 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { EventLogModule } from '#libs/app/modules/backends.module.js';
 import type { Clock } from '#libs/app/modules/clock.js';
 import { Resources } from '#libs/app/modules/resources.js';
-import { CLOCK, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
+import { CLOCK, CONFIG, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
 import { routedEvmChains, servedChains } from '#libs/chain/catalogue/catalogue.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
-import { Runtime } from '#libs/platform/runtime.js';
 import type { BookMemory } from '#libs/routing/pools/pool-book.js';
 import { PoolSpillStore } from '#libs/routing/pools/pool-spill-store.js';
 import { EvmChains } from './evm/evm-chains.js';
@@ -24,11 +23,11 @@ import { SolanaRow } from './solana/solana-row.js';
 import { EVM_CHAINS, HELD_QUOTES, LAUNCH, RECEIPTS, SOLANA_CHAIN } from './tokens.js';
 import { SolanaUtilities } from './utilities/solana-utilities.js';
 
-/** Several routers may share one store. */
+/** In the configured Redis, where several routers share them, or else in this process. */
 const held: Provider = {
   provide: HELD_QUOTES,
-  inject: [Runtime, LOGGER, Resources],
-  useFactory: async ({ config }: Runtime, logger: Logger, resources: Resources): Promise<HeldQuotes> => {
+  inject: [CONFIG, LOGGER, Resources],
+  useFactory: async (config: Config, logger: Logger, resources: Resources): Promise<HeldQuotes> => {
     const opened = await openHeldQuotes(config.redisUrl, logger);
     return resources.opened('held quotes', opened, () => opened.close()).quotes;
   },
@@ -37,9 +36,9 @@ const held: Provider = {
 /** The addresses of local chains are added once these are made. */
 const launch: Provider = {
   provide: LAUNCH,
-  inject: [Runtime, EVENT_LOG, LOGGER, CLOCK, Resources],
+  inject: [CONFIG, EVENT_LOG, LOGGER, CLOCK, Resources],
   useFactory: async (
-    { config }: Runtime,
+    config: Config,
     log: EventLog,
     logger: Logger,
     now: Clock,
@@ -72,8 +71,8 @@ const bookMemory =
 /** Lists every chain that can be routed and opens none: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
-  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPTS, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
+  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const chains = new EvmChains({
       ...{
         specs: routedEvmChains(),
@@ -88,11 +87,11 @@ const evmChains: Provider = {
   },
 };
 
-/** Not open yet either. */
+/** Lists Solana and does not open it yet either. */
 const solanaRow: Provider = {
   provide: SolanaRow,
-  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPTS, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
+  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const spec = solanaSpec();
     const row = new SolanaRow({
       ...{ spec, log, logger, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
@@ -106,8 +105,8 @@ const solanaRow: Provider = {
 /** Opens when its node is known. */
 const relay: Provider = {
   provide: BundleRelay,
-  inject: [Runtime, SolanaRow, Resources],
-  useFactory: ({ config, logger }: Runtime, { spec }: SolanaRow, resources: Resources) => {
+  inject: [CONFIG, LOGGER, SolanaRow, Resources],
+  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources) => {
     const made = new BundleRelay(spec.slug, config.relay.tipLamports, logger);
     return resources.opened('bundle relay', made, (opened) => opened.close());
   },
@@ -115,8 +114,8 @@ const relay: Provider = {
 
 const utilities: Provider = {
   provide: SolanaUtilities,
-  inject: [Runtime, SolanaRow, BundleRelay, Resources],
-  useFactory: ({ config, logger }: Runtime, row: SolanaRow, tips: BundleRelay, resources: Resources) => {
+  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources],
+  useFactory: (config: Config, logger: Logger, row: SolanaRow, tips: BundleRelay, resources: Resources) => {
     const { consolidateFeeWallet: wallet } = config;
     const made = new SolanaUtilities(row, tips, wallet === null ? null : solanaIds.parseAddress(wallet), logger);
     return resources.opened('Solana utilities', made, (opened) => opened.close());

@@ -3,8 +3,8 @@ import { AccountsModule } from '#libs/app/modules/accounts.module.js';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { Stages } from '#libs/app/modules/stages.js';
 import { StatusSections } from '#libs/app/modules/status-sections.js';
-import { CHAIN_ENDPOINTS } from '#libs/app/modules/tokens.js';
-import { Runtime } from '#libs/platform/runtime.js';
+import { CHAIN_ENDPOINTS, CONFIG } from '#libs/app/modules/tokens.js';
+import type { Config } from '#libs/platform/config.js';
 import { EvmChains } from './evm/evm-chains.js';
 import type { OpenLaunch } from './launch/open-launch.js';
 import { ListeningModule } from './listening.module.js';
@@ -23,7 +23,7 @@ import { UtilitiesModule } from './utilities/utilities.module.js';
 @Injectable()
 class RouterStart implements OnApplicationBootstrap {
   constructor(
-    @Inject(Runtime) private readonly runtime: Runtime,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(Stages) private readonly stages: Stages,
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(CHAIN_ENDPOINTS) private readonly endpoints: ChainEndpoints,
@@ -40,14 +40,14 @@ class RouterStart implements OnApplicationBootstrap {
     const chains = () => ({ ...evm.status(), ...solana.status() });
     this.sections.add('router', () => ({ chains: chains(), receipts: keeper.status() }));
     this.stages.start(keeper);
-    for (const { slug, local, rpcUrls } of this.runtime.config.chains) {
+    for (const { slug, local, rpcUrls } of this.config.chains) {
       if (!evm.has(slug) && slug !== solana.spec.slug) continue;
       if (local) this.explain(slug, 'its local chain is not made yet');
       else if (rpcUrls.length === 0) continue;
       void this.endpoints.of(slug).then((node) => {
         if (node.demoRpcUrl !== null) this.launch.localNodes.set(slug, node.demoRpcUrl);
         if (slug === solana.spec.slug) {
-          openRelay(this.relay, this.runtime.config.relay, node);
+          openRelay(this.relay, this.config.relay, node);
           this.utilities.open(node.rpcUrls);
         }
         for (const stage of evm.has(slug) ? evm.open(slug, node) : solana.open(node)) this.stages.start(stage);

@@ -12,7 +12,7 @@ import { REQUEST_CLOCK, VERSION } from '../tokens.js';
 import { type DescribedHost, openRoutes } from './host-documents.js';
 import { hostErrorBody } from './host-errors.js';
 
-export interface HostParts {
+interface HostParts {
   readonly place: ListenerPlace;
   /** null: the host asks for no keys. */
   readonly accounts: Accounts | null;
