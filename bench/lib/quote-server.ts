@@ -1,10 +1,10 @@
-import { createRouter } from '#apps/router/src/create-router.js';
 import type { EvmNodes } from '#apps/router/src/evm/evm-nodes.js';
 import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
 import { TokenFindings } from '#apps/router/src/evm/tokens/token-findings.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
+import { createRouter } from '#apps/router/test/create-router.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { RouteCache } from '#libs/routing/search/route-cache.js';
@@ -32,7 +32,6 @@ const services = {
 } as unknown as EvmChainServices;
 const running = await createRouter({
   ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes(), receipts: noReceipts },
-  config: { bind: '127.0.0.1', port: 0 },
   chains: [{ spec, services, absence: '' }],
 });
 

@@ -1,9 +1,9 @@
-import { createRouter } from '#apps/router/src/create-router.js';
 import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { WatchedDeployment } from '#apps/router/src/solana/deployment/watched-deployment.js';
 import type { SolanaServices } from '#apps/router/src/solana/ports.js';
 import { SolanaVenues } from '#apps/router/src/solana/venues/solana-venues.js';
+import { createRouter } from '#apps/router/test/create-router.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
@@ -73,7 +73,6 @@ const services = {
 } as unknown as SolanaServices;
 const running = await createRouter({
   ...{ accounts: null, logger, version: 'bench', held: new MemoryHeldQuotes(), receipts: noReceipts },
-  config: { bind: '127.0.0.1', port: 0 },
   chains: [],
   solana: { spec, isListed: true, venues, services, absence: '', demoRpcUrl: null },
 });

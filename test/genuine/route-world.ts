@@ -1,5 +1,5 @@
 import { ChainNodes } from '#apps/router/src/nodes/chain-nodes.js';
-import { hopAccounts } from '#apps/router/src/solana/swap/hop-accounts.js';
+import { hopAccounts } from '#apps/router/src/solana/venues/hop-accounts.js';
 import { SolanaSwapBuilder } from '#apps/router/src/solana/swap/swap-builder.js';
 import { placeAccounts, placePool } from '#apps/router/test/placed-venue.js';
 import { SolanaWallet } from '#apps/router/test/solana-wallet.js';

@@ -7,11 +7,11 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createApi, type RunningApi } from '#apps/api/src/create-api.js';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
 import { ContractUris } from '#apps/ingest/src/metadata/contract-uri.js';
-import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { LogMetadata } from '#apps/router/src/launch/metadata/log-metadata.js';
 import { WAITING_BOUNDS } from '#apps/router/src/launch/metadata/outdated-files.js';
 import { type OpenLaunch, openLaunch } from '#apps/router/src/launch/open-launch.js';
+import { createRouter, type RunningRouter } from '#apps/router/test/create-router.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { bsc } from '#libs/chain/catalogue/test/chain-specs.js';
 import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
@@ -77,7 +77,7 @@ beforeAll(async () => {
   launch = await openLaunch({ ...{ log, logger: silentLogger, redisUrl: null, publicUrl: null }, now: Date.now });
   launch.localNodes.set('bsc', chain.rpcUrl);
   router = await createRouter({
-    config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300_000 },
+    requestTimeoutMs: 300_000,
     ...{ accounts: null, held: new MemoryHeldQuotes(), receipts: noReceipts, chains: [], version: '1.2.3' },
     ...{ logger, launch: { ...launch, exchangeMs: 120_000 } },
   });

@@ -1,12 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRouter, type RunningRouter } from '#apps/router/src/create-router.js';
 import { EvmChains } from '#apps/router/src/evm/evm-chains.js';
 import { poolToken } from '#apps/router/src/evm/native-coin.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
+import { createRouter, type RunningRouter } from '#apps/router/test/create-router.js';
 import { chainSpec, routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
@@ -67,7 +67,6 @@ export class RouterWorld {
         for (const stage of world.evm.open(slug, node)) supervisor.start(stage);
       }
       world.router = await createRouter({
-        config: { bind: '127.0.0.1', port: 0 },
         accounts: null,
         logger: silentLogger,
         version: '1.2.3',

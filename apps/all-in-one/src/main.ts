@@ -83,7 +83,7 @@ class AddressesModule {}
 
 const modules = (config: Config) => [
   OneProcessModule,
-  RouterModule.of(),
+  RouterModule,
   MarketDataModule.of(),
   IngestModule.of(config),
   AdminModule,

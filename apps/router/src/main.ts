@@ -12,7 +12,7 @@ import { UtilitiesListener } from './utilities/utilities.module.js';
 
 /** The router as a process of its own, over the log that ingest writes. */
 await bootstrap({ app: 'router', chains: configurableChains, exclusive: false }, () => ({
-  imports: [ConfiguredEndpointsModule, RouterModule.of(), AdminModule],
+  imports: [ConfiguredEndpointsModule, RouterModule, AdminModule],
   started: (application, { logger }) => {
     const { url } = application.get(RouterListener, { strict: false });
     const { url: relay } = application.get(RelayListener, { strict: false });

@@ -1,4 +1,4 @@
-/** Where the router's listener is reached, once it is open. */
+/** The address of the router's own listener, once it is open. */
 export class OwnAddress {
   private found: string | null = null;
 

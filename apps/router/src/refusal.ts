@@ -1,6 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
 
-/** What the router refuses for a reason of the market or of the request, whatever the transport. */
+/** The reasons for which the router refuses a request, whatever the transport. */
 export type RefusalCode =
   | 'bad_request'
   | 'no_route'

@@ -3,13 +3,13 @@ import { Global, Module, type Provider } from '@nestjs/common';
 import { EventLogModule } from '#libs/app/modules/backends.module.js';
 import type { Clock } from '#libs/app/modules/clock.js';
 import { Resources } from '#libs/app/modules/resources.js';
-import { CLOCK, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
+import { CLOCK, CONFIG, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
 import { routedEvmChains, servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
-import { Runtime } from '#libs/platform/runtime.js';
 import type { BookMemory } from '#libs/routing/pools/pool-book.js';
 import { PoolSpillStore } from '#libs/routing/pools/pool-spill-store.js';
 import { EvmChains } from './evm/evm-chains.js';
@@ -18,28 +18,27 @@ import type { HeldQuotes } from './held/held-quotes.js';
 import { openHeldQuotes } from './held/open-held-quotes.js';
 import { type OpenLaunch, openLaunch } from './launch/open-launch.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipts/receipt-keeper.js';
+import { BundleRelay } from './relay/bundle-relay.js';
 import { SolanaRow } from './solana/solana-row.js';
+import { EVM_CHAINS, HELD_QUOTES, LAUNCH, RECEIPTS, SOLANA_CHAIN } from './tokens.js';
+import { SolanaUtilities } from './utilities/solana-utilities.js';
 
-/** Quotes that wait for their build, where several routers may share them. */
-export const QUOTE_STORE = Symbol('store of held quotes');
-export const RECEIPT_KEEPER = Symbol('keeper of receipts');
-/** What creates are made with; where local chains are is added once they are made. */
-export const LAUNCHES = Symbol('launches of the process');
-
+/** In the configured Redis, where several routers share them, or else in this process. */
 const held: Provider = {
-  provide: QUOTE_STORE,
-  inject: [Runtime, LOGGER, Resources],
-  useFactory: async ({ config }: Runtime, logger: Logger, resources: Resources): Promise<HeldQuotes> => {
+  provide: HELD_QUOTES,
+  inject: [CONFIG, LOGGER, Resources],
+  useFactory: async (config: Config, logger: Logger, resources: Resources): Promise<HeldQuotes> => {
     const opened = await openHeldQuotes(config.redisUrl, logger);
     return resources.opened('held quotes', opened, () => opened.close()).quotes;
   },
 };
 
-const launches: Provider = {
-  provide: LAUNCHES,
-  inject: [Runtime, EVENT_LOG, LOGGER, CLOCK, Resources],
+/** The addresses of local chains are added once these are made. */
+const launch: Provider = {
+  provide: LAUNCH,
+  inject: [CONFIG, EVENT_LOG, LOGGER, CLOCK, Resources],
   useFactory: async (
-    { config }: Runtime,
+    config: Config,
     log: EventLog,
     logger: Logger,
     now: Clock,
@@ -54,13 +53,13 @@ const launches: Provider = {
 const solanaSpec = () => servedChains().find(({ family }) => family === 'solana')!;
 
 const receipts: Provider = {
-  provide: RECEIPT_KEEPER,
+  provide: RECEIPTS,
   inject: [EVENT_LOG, LOGGER],
   useFactory: (log: EventLog, logger: Logger) =>
     createReceiptKeeper({ log, chains: [...routedEvmChains(), solanaSpec()], poolToken, logger }),
 };
 
-/** Pools that a router does not need in memory wait in files without a name, in the data folder's file system. */
+/** The router keeps the pools that it needs in memory, and the others in unnamed files on the file system of the data folder. */
 const bookMemory =
   ({ dataDir, routerPools }: Config) =>
   ({ wrappedNative, stables }: ChainSpec): BookMemory => ({
@@ -69,11 +68,11 @@ const bookMemory =
     openShelf: () => PoolSpillStore.open(join(dataDir, 'shelves')),
   });
 
-/** Every chain that can be routed is listed and none open yet: a chain opens when its node is known. */
+/** Lists every chain that can be routed and opens none: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
-  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
+  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const chains = new EvmChains({
       ...{
         specs: routedEvmChains(),
@@ -88,11 +87,11 @@ const evmChains: Provider = {
   },
 };
 
-/** Listed and not open yet, like the others. */
+/** Lists Solana and does not open it yet either. */
 const solanaRow: Provider = {
   provide: SolanaRow,
-  inject: [Runtime, EVENT_LOG, LOGGER, RECEIPT_KEEPER, Resources],
-  useFactory: ({ config }: Runtime, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
+  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
     const spec = solanaSpec();
     const row = new SolanaRow({
       ...{ spec, log, logger, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
@@ -103,11 +102,33 @@ const solanaRow: Provider = {
   },
 };
 
+/** Opens when its node is known. */
+const relay: Provider = {
+  provide: BundleRelay,
+  inject: [CONFIG, LOGGER, SolanaRow, Resources],
+  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources) => {
+    const made = new BundleRelay(spec.slug, config.relay.tipLamports, logger);
+    return resources.opened('bundle relay', made, (opened) => opened.close());
+  },
+};
+
+const utilities: Provider = {
+  provide: SolanaUtilities,
+  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources],
+  useFactory: (config: Config, logger: Logger, row: SolanaRow, tips: BundleRelay, resources: Resources) => {
+    const { consolidateFeeWallet: wallet } = config;
+    const made = new SolanaUtilities(row, tips, wallet === null ? null : solanaIds.parseAddress(wallet), logger);
+    return resources.opened('Solana utilities', made, (opened) => opened.close());
+  },
+};
+
+const providers: Provider[] = [
+  ...[held, receipts, launch, evmChains, solanaRow, relay, utilities],
+  { provide: EVM_CHAINS, inject: [EvmChains], useFactory: ({ chains }: EvmChains) => chains },
+  { provide: SOLANA_CHAIN, useExisting: SolanaRow },
+];
+
 /** What a router has from its start to its end: held quotes, receipts, the services of each chain. */
 @Global()
-@Module({
-  imports: [EventLogModule],
-  providers: [held, receipts, launches, evmChains, solanaRow],
-  exports: [QUOTE_STORE, RECEIPT_KEEPER, LAUNCHES, EvmChains, SolanaRow],
-})
+@Module({ imports: [EventLogModule], providers, exports: providers })
 export class RouterStateModule {}

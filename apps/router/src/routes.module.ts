@@ -1,78 +1,53 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { RouteHandler } from '#libs/serve/http/declared-route.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import { declaredRoutes, type FeatureClass, routeClasses } from '#libs/serve/http/route-feature.js';
 import { features as allFeatures } from './features.js';
-import { RequestDeadline } from './http/request-deadline.js';
-import { ownLaunch } from './launch/launch-deps.js';
+import type { ListenerPlace } from './http/listener-place.js';
 import { OwnAddress } from './own-address.js';
-import { ROUTER_DEPS, type RouterDeps } from './router-deps.js';
 import { RouterListener } from './router-listener.js';
-import { unservedSolana } from './solana/solana-row.js';
-import {
-  DECLARED_ROUTES,
-  EVM_CHAINS,
-  HELD_QUOTES,
-  LAUNCH,
-  NOW,
-  OWN_ADDRESS,
-  RECEIPTS,
-  REQUEST_DEADLINE,
-  ROUTER_LOGGER,
-  SOLANA_CHAIN,
-  VERSION,
-} from './tokens.js';
+import { DECLARED_ROUTES, REQUEST_CLOCK, ROUTER_PLACE } from './tokens.js';
 
-/** What every route may ask for. */
+/** What the features learn of the router that they are part of: its address, and the declarations of all its routes. */
 @Global()
 @Module({})
-class PartsModule {
-  /** `deps` provides ROUTER_DEPS. */
-  static over(deps: Provider<RouterDeps>, features: readonly FeatureClass[]): DynamicModule {
-    const part = <T>(provide: symbol, make: (given: RouterDeps) => T): Provider<T> => {
-      return { provide, inject: [ROUTER_DEPS], useFactory: make };
-    };
-    const providers: Provider[] = [
-      deps,
-      part(EVM_CHAINS, ({ chains }) => chains),
-      part(SOLANA_CHAIN, ({ solana }) => solana ?? unservedSolana()),
-      part(HELD_QUOTES, ({ held }) => held),
-      part(RECEIPTS, ({ receipts }) => receipts),
-      part(LAUNCH, ({ launch, now }) => launch ?? ownLaunch(now ?? Date.now)),
-      { provide: OWN_ADDRESS, useValue: new OwnAddress() },
-      part(ROUTER_LOGGER, ({ logger }) => logger),
-      part(NOW, ({ now }) => now ?? Date.now),
-      part(VERSION, ({ version }) => version),
-      part(REQUEST_DEADLINE, ({ config, clock }) => new RequestDeadline(config.requestTimeoutMs, clock)),
-      { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
-    ];
-    return { module: PartsModule, providers, exports: providers };
+class OwnRouterModule {
+  static of(features: readonly FeatureClass[]): DynamicModule {
+    const providers: Provider[] = [OwnAddress, { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) }];
+    return { module: OwnRouterModule, providers, exports: providers };
   }
 }
 
-/** The routes of the router as one Nest application: features, and the listener that serves them. */
+/**
+ * The routes of the router: its features, and the listener that serves them. What they inject comes from global modules: those
+ * of RouterModule in a process, and one of given parts in a test.
+ */
 @Module({})
 export class RoutesModule {
-  /** Over given parts, for a program that opened them itself. */
-  static over(deps: RouterDeps, features?: readonly FeatureClass[]): DynamicModule {
-    return RoutesModule.from({ provide: ROUTER_DEPS, useValue: deps }, features);
-  }
-
-  /** `deps` provides ROUTER_DEPS. */
-  static from(deps: Provider<RouterDeps>, features: readonly FeatureClass[] = allFeatures): DynamicModule {
+  static of(features: readonly FeatureClass[] = allFeatures): DynamicModule {
     const types = routeClasses(features);
-    const listener = {
+    const listener: Provider<RouterListener> = {
       provide: RouterListener,
-      inject: [ROUTER_DEPS, OWN_ADDRESS, ...types],
-      useFactory: (given: RouterDeps, own: OwnAddress, ...handlers: RouteHandler[]) =>
+      inject: [ROUTER_PLACE, ACCOUNTS, LOGGER, REQUEST_CLOCK, OwnAddress, ...types],
+      useFactory: (
+        place: ListenerPlace,
+        accounts: Accounts | null,
+        logger: HttpLogger,
+        clock: RequestClock,
+        own: OwnAddress,
+        ...handlers: RouteHandler[]
+      ) =>
         new RouterListener(
-          given,
-          own,
+          { place, accounts, logger, clock, own },
           types.map((type, index) => ({ type, handler: handlers[index]! })),
         ),
     };
     return {
       module: RoutesModule,
-      imports: [PartsModule.over(deps, features), ...features],
+      imports: [OwnRouterModule.of(features), ...features],
       providers: [listener],
       exports: [RouterListener],
     };

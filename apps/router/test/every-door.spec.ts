@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { NestFactory } from '@nestjs/core';
 import { parse } from 'yaml';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
@@ -7,9 +6,8 @@ import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-rand
 import { until } from '#libs/devkit/testing/until.js';
 import { setPaused } from '#programs/client.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
-import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
-import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
+import { createRelay, createUtilities } from './create-hosts.js';
 import { SolanaWallet } from './solana-wallet.js';
 import { COIN, hex, type SolanaWorld } from './solana-world.js';
 
@@ -48,33 +46,23 @@ describe('every door of the router app', () => {
   beforeAll(async () => {
     wallet = await SolanaWallet.start();
     world = wallet.world;
-    const place = { bind: '127.0.0.1', port: 0 };
-    const deps = { place, accounts: null, logger: silent, version: '1.2.3' };
+    const parts = { accounts: null, logger: silent, version: '1.2.3' };
     const relay = new BundleRelay('sol', 10_000, silent);
     const { rpcUrl } = world.market.chain;
     relay.open({ upstream: rpcUrl, rpcUrls: [rpcUrl], sponsor: null });
     const utilities = new SolanaUtilities(world.chain, { tipAccount: async () => COIN }, null, silent);
     utilities.open([rpcUrl]);
-    const relayModule = RelayModule.from(
-      { provide: RELAY_DEPS, useValue: deps },
-      { provide: BundleRelay, useValue: relay },
-    );
-    const utilitiesModule = UtilitiesModule.from(
-      { provide: UTILITIES_DEPS, useValue: deps },
-      { provide: SolanaUtilities, useValue: utilities },
-    );
-    const options = { logger: false, abortOnError: false } as const;
-    const relayApp = await NestFactory.createApplicationContext(relayModule, options);
-    const utilitiesApp = await NestFactory.createApplicationContext(utilitiesModule, options);
+    const relayHost = await createRelay(relay, parts);
+    const utilitiesHost = await createUtilities(utilities, parts);
     closers.push(
-      () => relayApp.close(),
+      () => relayHost.close(),
       () => relay.close(),
-      () => utilitiesApp.close(),
+      () => utilitiesHost.close(),
       () => utilities.close(),
     );
     urls.router = world.router.url;
-    urls.relay = relayApp.get(RelayListener).url!;
-    urls.utilities = utilitiesApp.get(UtilitiesListener).url!;
+    urls.relay = relayHost.url;
+    urls.utilities = utilitiesHost.url;
     for (const host of hosts) {
       const document = parse(await (await fetch(`${urls[host]}/openapi.yaml`)).text());
       documents[host] = document;

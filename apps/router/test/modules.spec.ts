@@ -4,25 +4,23 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { type FeatureClass, RouteFeature } from '#libs/serve/http/route-feature.js';
-import { createRouter, type RouterDeps } from '../src/create-router.js';
 import { features } from '../src/features.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { RouterListener } from '../src/router-listener.js';
-import { RoutesModule } from '../src/routes.module.js';
 import { HealthRoute } from '../src/status/health.route.js';
+import { createRouter, type RouterParts, routerOver } from './create-router.js';
 import { noReceipts } from './no-receipts.js';
 
 /** The router as Nest composes it: hooks open and close the listener, features say what it serves. */
 describe('the router as a Nest application', () => {
-  const deps: RouterDeps = {
-    config: { bind: '127.0.0.1', port: 0 },
+  const parts: RouterParts = {
     ...{ accounts: null, chains: [], held: new MemoryHeldQuotes(), receipts: noReceipts },
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     version: '1.2.3',
   };
 
   it('listens from its start and no longer after its end', async () => {
-    const module = await Test.createTestingModule({ imports: [RoutesModule.over(deps)] }).compile();
+    const module = await Test.createTestingModule({ imports: routerOver(parts) }).compile();
     const listener = module.get(RouterListener, { strict: false });
     expect(listener.url).toBeNull();
     const app = await module.init();
@@ -33,13 +31,13 @@ describe('the router as a Nest application', () => {
   });
 
   it('says what the process makes of a port that is taken', async () => {
-    const first = await createRouter(deps);
+    const first = await createRouter(parts);
     try {
       const port = Number(new URL(first.url).port);
       const explain = (error: unknown) => new Error(`explained: ${(error as NodeJS.ErrnoException).code}`);
-      const second = createRouter({ ...deps, config: { bind: '127.0.0.1', port, explain } });
+      const second = createRouter({ ...parts, place: { port, explain } });
       await expect(second).rejects.toThrow('explained: EADDRINUSE');
-      await expect(createRouter({ ...deps, config: { bind: '127.0.0.1', port } })).rejects.toThrow('EADDRINUSE');
+      await expect(createRouter({ ...parts, place: { port } })).rejects.toThrow('EADDRINUSE');
     } finally {
       await first.close();
     }
@@ -63,7 +61,7 @@ describe('the router as a Nest application', () => {
     class NoFeature {}
     const start = async (more: FeatureClass) => {
       const module = await Test.createTestingModule({
-        imports: [RoutesModule.over(deps, [...features, more])],
+        imports: routerOver(parts, [...features, more]),
       }).compile();
       return module.init();
     };

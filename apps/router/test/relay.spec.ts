@@ -1,14 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
-import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
 import { readKeyFile, TipSponsor } from '../src/relay/tip-sponsor.js';
+import { createRelay } from './create-hosts.js';
 import { signedTransfer } from './signed-transfer.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -35,14 +34,12 @@ describe('the bundle relay', () => {
   async function listen(open: (relay: BundleRelay) => void): Promise<string> {
     const relay = new BundleRelay('sol', TIP, silent);
     open(relay);
-    const deps = { place: { bind: '127.0.0.1', port: 0 }, accounts: null, logger: silent, version: '1.2.3' };
-    const module = RelayModule.from({ provide: RELAY_DEPS, useValue: deps }, { provide: BundleRelay, useValue: relay });
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    const running = await createRelay(relay, { accounts: null, logger: silent, version: '1.2.3' });
     closers.push(
-      () => app.close(),
+      () => running.close(),
       () => relay.close(),
     );
-    return app.get(RelayListener).url!;
+    return running.url;
   }
   const target = () => ({ upstream: chain.rpcUrl, rpcUrls: [chain.rpcUrl], sponsor });
 

@@ -1,4 +1,3 @@
-import { NestFactory } from '@nestjs/core';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
@@ -7,18 +6,16 @@ import { until } from '#libs/devkit/testing/until.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import { StoppedClock } from '#libs/serve/http/test/stopped-clock.js';
-import { createRouter, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { RequestDeadline } from '../src/http/request-deadline.js';
-import { ownLaunch } from '../src/launch/launch-deps.js';
 import { ChainNodes, NODE_DEADLINE_MS } from '../src/nodes/chain-nodes.js';
 import { BundleRelay } from '../src/relay/bundle-relay.js';
-import { RELAY_DEPS, RelayListener, RelayModule } from '../src/relay/relay.module.js';
-import { hopAccounts } from '../src/solana/swap/hop-accounts.js';
 import { SolanaSwapBuilder } from '../src/solana/swap/swap-builder.js';
+import { hopAccounts } from '../src/solana/venues/hop-accounts.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
-import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
+import { createRelay, createUtilities } from './create-hosts.js';
+import { createRouter, ownLaunch, type RunningRouter } from './create-router.js';
 import { noReceipts } from './no-receipts.js';
 import { RouterHarness, WALLET } from './router-harness.js';
 import { SolanaWallet } from './solana-wallet.js';
@@ -96,7 +93,6 @@ describe('a request to the Solana hosts that waits too long', () => {
     ];
     for (const [name, held] of routers) {
       const router: RunningRouter = await createRouter({
-        config: { bind: '127.0.0.1', port: 0 },
         ...{ accounts: null, chains: [], held, receipts: noReceipts, version: '1.2.3', logger: silent, clock },
         solana: { ...world.chain, services: { ...services, builder } },
         launch: { ...ownLaunch(Date.now), exchangeMs: 120_000, localNodes: new Map([['sol', node.url]]) },
@@ -104,28 +100,18 @@ describe('a request to the Solana hosts that waits too long', () => {
       urls[name] = router.url;
       closers.push(() => router.close());
     }
-    const deps = { place: { bind: '127.0.0.1', port: 0 }, accounts: null, logger: silent, version: '1.2.3', clock };
+    const parts = { accounts: null, logger: silent, version: '1.2.3', clock };
     const relay = new BundleRelay('sol', 10_000, silent);
     relay.open({ upstream: node.url, rpcUrls: [node.url], sponsor: null });
     const market = loggedPool(world.mint('USDC'));
     const chain = { ...world.chain, services: { ...services, market: () => market } };
     const utilities = new SolanaUtilities(chain, relay, null, silent);
     utilities.open([node.url]);
-    const options = { logger: false, abortOnError: false } as const;
-    const relayApp = await NestFactory.createApplicationContext(
-      RelayModule.from({ provide: RELAY_DEPS, useValue: deps }, { provide: BundleRelay, useValue: relay }),
-      options,
-    );
-    const utilitiesApp = await NestFactory.createApplicationContext(
-      UtilitiesModule.from(
-        { provide: UTILITIES_DEPS, useValue: deps },
-        { provide: SolanaUtilities, useValue: utilities },
-      ),
-      options,
-    );
-    urls.relay = relayApp.get(RelayListener).url!;
-    urls.utilities = utilitiesApp.get(UtilitiesListener).url!;
-    closers.push(...[relayApp, relay, utilitiesApp, utilities, nodes, node].map((each) => () => each.close()));
+    const relayHost = await createRelay(relay, parts);
+    const utilitiesHost = await createUtilities(utilities, parts);
+    urls.relay = relayHost.url;
+    urls.utilities = utilitiesHost.url;
+    closers.push(...[relayHost, relay, utilitiesHost, utilities, nodes, node].map((each) => () => each.close()));
   });
   afterAll(async () => {
     for (const close of closers) await close();

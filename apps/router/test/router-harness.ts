@@ -6,9 +6,9 @@ import { type RoutedVenue, routedVenues } from '#libs/chain/market-ports/chain-s
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import type { RequestClock } from '#libs/serve/http/request-limits.js';
-import { createRouter, type RouterDeps, type RunningRouter } from '../src/create-router.js';
 import type { HeldQuotes } from '../src/held/held-quotes.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
+import { createRouter, type RouterParts, type RunningRouter } from './create-router.js';
 import { noReceipts } from './no-receipts.js';
 import { TestChain } from './test-chain.js';
 import { pairPool, rangePool, token } from './test-pools.js';
@@ -29,7 +29,7 @@ export const WALLET = `0x${'a1'.repeat(20)}`;
 
 export interface HarnessOptions {
   held?: (now: () => number) => HeldQuotes;
-  receipts?: RouterDeps['receipts'];
+  receipts?: RouterParts['receipts'];
   keys?: boolean;
   requestTimeoutMs?: number;
   clock?: RequestClock;
@@ -65,7 +65,7 @@ export class RouterHarness {
     const accounts = options.keys ? await accountsWithoutLimits(dataDir) : null;
     const problems: object[] = [];
     const router = await createRouter({
-      config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: options.requestTimeoutMs },
+      requestTimeoutMs: options.requestTimeoutMs,
       ...{ accounts, held, now, receipts: options.receipts ?? noReceipts, clock: options.clock },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',

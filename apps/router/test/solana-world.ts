@@ -18,12 +18,11 @@ import type { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import { bookOf, load } from '#libs/routing/pools/solana/test/local-pools.js';
 import { type Instruction, idOf } from '#programs/client.js';
-import { createRouter, type RunningRouter } from '../src/create-router.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
-import type { RouterDeps } from '../src/router-deps.js';
 import { createSolanaServices, type RunningSolana } from '../src/solana/create-solana-services.js';
 import type { SolanaChain } from '../src/solana/ports.js';
 import { SolanaVenues } from '../src/solana/venues/solana-venues.js';
+import { createRouter, type RouterParts, type RunningRouter } from './create-router.js';
 import { noReceipts } from './no-receipts.js';
 import type { Reply } from './router-harness.js';
 
@@ -37,7 +36,7 @@ export interface SolanaWorldOptions {
 }
 
 export interface KeptReceipts {
-  readonly keeper: RouterDeps['receipts'];
+  readonly keeper: RouterParts['receipts'];
   close(): Promise<void>;
 }
 
@@ -88,7 +87,6 @@ export class SolanaWorld {
     const key = accounts?.demo.key ?? null;
     const receipts = await options.receipts?.(market, now);
     const router = await createRouter({
-      config: { bind: '127.0.0.1', port: 0 },
       ...{
         accounts,
         chains: [],

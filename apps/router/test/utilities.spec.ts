@@ -1,11 +1,10 @@
-import { NestFactory } from '@nestjs/core';
 import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
 import { withSeed } from '#libs/devkit/testing/seeded-random.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import { SolanaUtilities } from '../src/utilities/solana-utilities.js';
-import { UTILITIES_DEPS, UtilitiesListener, UtilitiesModule } from '../src/utilities/utilities.module.js';
+import { createUtilities } from './create-hosts.js';
 import { COIN, hex, SolanaWorld } from './solana-world.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -31,15 +30,10 @@ describe('Solana utilities', () => {
     const services = { ...world.chain.services!, market: () => book };
     const utilities = new SolanaUtilities({ ...world.chain, services }, relay, feeWallet.id, silent);
     utilities.open([world.market.chain.rpcUrl]);
-    const deps = { place: { bind: '127.0.0.1', port: 0 }, accounts: null, logger: silent, version: '1.2.3' };
-    const module = UtilitiesModule.from(
-      { provide: UTILITIES_DEPS, useValue: deps },
-      { provide: SolanaUtilities, useValue: utilities },
-    );
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    url = app.get(UtilitiesListener).url!;
+    const running = await createUtilities(utilities, { accounts: null, logger: silent, version: '1.2.3' });
+    url = running.url;
     end = async () => {
-      await app.close();
+      await running.close();
       await utilities.close();
     };
   });

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { ROUTER_DEPS, type RouterDeps } from '../router-deps.js';
 import { DECLARED_ROUTES } from '../tokens.js';
 import { routerDocument } from './router-document.js';
 
@@ -29,7 +30,7 @@ export class OpenApiRoute implements RouteHandler {
 
   constructor(
     @Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[],
-    @Inject(ROUTER_DEPS) { accounts }: RouterDeps,
+    @Inject(ACCOUNTS) accounts: Accounts | null,
   ) {
     this.answer = yamlDocument(() => routerDocument(routes, accounts?.prices));
   }

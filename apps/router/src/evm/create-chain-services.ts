@@ -42,7 +42,7 @@ export interface ChainServicesDeps {
 export interface RunningServices {
   readonly services: EvmChainServices;
   readonly stages: readonly SupervisedStage[];
-  /** For operators: how far the pools are, and what the chain said of the quotes it was asked about. */
+  /** For operators: how far the pools are, and what the chain said about the quotes that were checked. */
   status(): object;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ class ChainServices implements EvmChainServices, RouteSource {
   readonly demoRpcUrl: string | null;
   readonly usd: UsdValues;
   private readonly none = new PoolBook();
-  /** Of the follower's book, for as long as it is that one. */
+  /** The routes of the follower's book; they are replaced when the follower changes its book. */
   private routesOf: { book: PoolBook; cache: RouteCache };
 
   constructor(
@@ -118,7 +118,7 @@ class ChainServices implements EvmChainServices, RouteSource {
     this.usd = new UsdValues(spec, () => this.book);
   }
 
-  /** Empty while none is complete. */
+  /** Empty until the follower has a complete book. */
   get book(): PoolBook {
     return this.follower.book() ?? this.none;
   }
@@ -143,7 +143,7 @@ class ChainServices implements EvmChainServices, RouteSource {
     return answer.kind === 'route' ? sensibleAmount(answer.route, limitBps) : null;
   }
 
-  /** Without a sample for the check. */
+  /** Searches without offering a sample to the check. */
   search(request: RouteRequest): RouteAnswer {
     const { book } = this;
     if (book !== this.routesOf.book) this.routesOf = cacheOf(book);

@@ -32,7 +32,7 @@ export class EvmChains {
     });
   }
 
-  /** Whether it is one of these chains at all; only such a chain may be named below. */
+  /** Whether this is an EVM chain of the router; the other methods take only such slugs. */
   has(slug: string): boolean {
     return this.rows.has(slug);
   }

@@ -5,7 +5,7 @@ import { ChainNodes, type ChainNodesOptions } from '../nodes/chain-nodes.js';
 
 export type EvmNodes = ChainNodes<RpcEndpoint>;
 
-/** The client of an EVM chain's nodes: one that serves another chain id is not used. */
+/** Opens the client of an EVM chain's nodes; it uses no node that serves another chain id. */
 export const openEvmNodes = (
   { slug, chainId }: ChainSpec,
   options: Omit<ChainNodesOptions<RpcEndpoint>, 'chain' | 'open'>,

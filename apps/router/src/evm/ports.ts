@@ -4,10 +4,10 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
-import type { BuildRequest } from './build/build-request.js';
-import type { BuiltEvmSwap } from './build/built-swap.js';
-import type { UsdValues } from './prices/usd-values.js';
-import type { TokenFindings } from './tokens/token-findings.js';
+import type { UsdValuation } from '../model/usd-valuation.js';
+import type { BuildRequest } from './model/build-request.js';
+import type { BuiltEvmSwap } from './model/built-swap.js';
+import type { TokenFinding } from './model/token-finding.js';
 
 /**
  * What the router's routes use of one EVM chain. Everything that a quote needs answers at once, from memory; only a build
@@ -20,8 +20,8 @@ export interface EvmChainServices {
   readonly routes: RouteSource;
   readonly venues: VenueVerifier;
   readonly gas: GasEstimates;
-  readonly usd: Pick<UsdValues, 'value'>;
-  readonly tokens: Pick<TokenFindings, 'of' | 'size' | 'version'>;
+  readonly usd: UsdValuation;
+  readonly tokens: TokenKnowledge;
   readonly builder: EvmSwapBuilder;
   head(): ProjectedHead | null;
   /** The local chain's own node; null on a real chain. */
@@ -52,12 +52,21 @@ export interface RouteSource {
   largestWithin(request: RouteRequest, limitBps: number): bigint | null;
 }
 
-/** Verification of one chain's venues against the chain itself; as a stage it checks until all pass, and then again and again. */
+/** Compares one chain's venues with the chain itself; as a stage it repeats that, more rarely once all venues have passed. */
 export interface VenueVerifier extends SupervisedStage {
   /** Every venue of the chain, in the order of its spec. */
   rows(): readonly EvmVenue[];
   /** Venues (PoolRecord.venue) that may be quoted now. */
   servable(): ReadonlySet<string>;
+}
+
+/** What simulations have found of the chain's tokens. */
+export interface TokenKnowledge {
+  /** Changes with everything that may change a quote. */
+  readonly version: number;
+  /** How many tokens have a finding. */
+  readonly size: number;
+  of(token: Hex): TokenFinding | null;
 }
 
 /** Indicative gas of routes. Never waits: what is not known is estimated and asked for in the background. */

@@ -3,8 +3,8 @@ import { notReady } from '../refusal.js';
 import type { EvmChain, EvmChainServices, ProjectedHead } from './ports.js';
 
 /**
- * A chain can trade when a node is configured, a venue is verified and the projected head is fresh; chains are
- * independent. A head is judged by the age of its block, not by when it was seen: what matters is how old a price is.
+ * A chain can trade when it has a node, a verified venue and a fresh head; chains are independent. A head is judged by
+ * the age of its block, not by when it was seen, because the age of a price matters.
  */
 const FRESH_MS = 30_000;
 const FRESH_BLOCKS = 10;

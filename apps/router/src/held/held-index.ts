@@ -1,8 +1,8 @@
 /**
- * Where the held quotes are, as numbers alone. Entries are counted from the first that ever was; those from `first` on
- * are live, and they go in the order in which they came. Entries of one hash form a chain from the newest to the oldest,
- * so that a chain ends at the first entry that is gone: nothing is unlinked. Two ids may share a hash: the caller
- * compares the id with what is held.
+ * Finds a held quote by its id; it holds numbers alone. Each entry has a number, counted from the first entry ever added;
+ * the entries from `first` on are live, in the order of their arrival. Entries of one hash form a chain from the newest
+ * to the oldest, so that a reader stops at the first entry that is gone and nothing has to be unlinked. Two ids may share
+ * a hash: the caller compares the id with the text that is held.
  */
 export class HeldIndex {
   /** A power of two. */
@@ -36,13 +36,13 @@ export class HeldIndex {
     this.oldest++;
   }
 
-  /** The newest live entry that may be of this id; -1 when there is none. */
+  /** The newest live entry whose id may be this one; -1 when there is none. */
   newest(id: string): number {
     const hash = hashOf(id);
     return this.sameHash(this.table.newest[this.slot(hash)]!, hash);
   }
 
-  /** The next older one with the hash of this one. */
+  /** The next older entry with the same hash. */
   older(entry: number): number {
     const at = this.slot(entry);
     return this.sameHash(this.table.older[at]!, this.table.hash[at]!);
@@ -96,7 +96,7 @@ export class HeldIndex {
   }
 }
 
-/** Entries are doubles: they count further than 32 bits. */
+/** Entry numbers are doubles: they count further than 32 bits. */
 class Table {
   readonly hash: Int32Array;
   readonly piece: Float64Array;

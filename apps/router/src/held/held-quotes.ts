@@ -1,6 +1,6 @@
 /**
- * Quotes that this router made and still holds, shared by every instance behind one address. A quote is held as the
- * very text that was answered; a build decodes that text once, at the edge of this store.
+ * Holds the quotes that routers behind one address have answered, until their builds come or their time is over. It holds
+ * the text of the answer; a build parses that text once, when it reads it back.
  */
 export interface HeldQuotes {
   /** Holds the text of a quote. Throws QuoteStoreUnavailableError when the store does not answer. */

@@ -2,7 +2,7 @@ import { HeldIndex } from './held-index.js';
 import { type HeldQuotes, QUOTE_ID_LENGTH } from './held-quotes.js';
 
 export interface MemoryHeldQuotesOptions {
-  /** Most bytes of quotes that are kept; when they are reached the oldest go first. */
+  /** Most bytes of quotes that are kept; above it the oldest quotes are dropped. */
   maxBytes?: number;
   /** Unix ms. */
   now?: () => number;
@@ -16,9 +16,10 @@ const PIECE_BYTES = 1024 * 1024;
 const MAX_BYTES_OF_CHARACTER = 3;
 
 /**
- * Held quotes of one process, as bytes outside the heap (each its id, then its text) with an index of numbers: as objects
- * or strings they would be most of what the garbage collector has to move. They are kept in the order of arrival, and
- * lifetimes differ little: holding a new one drops the expired at the front, and a piece goes with its last quote.
+ * Holds the quotes of one process as bytes outside the heap (each with its id, then its text), and finds them by an index
+ * of numbers: objects or strings would be most of what the garbage collector moves. Quotes are kept in the order of their
+ * arrival and live about equally long: each new quote drops the expired ones at the front, and a piece is dropped with
+ * its last quote.
  */
 export class MemoryHeldQuotes implements HeldQuotes {
   private readonly index = new HeldIndex();

@@ -2,7 +2,7 @@ import { largeBody, lateRequest, requestErrors } from '#libs/serve/contract/list
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 import type { HttpProblem } from '#libs/serve/http/problem.js';
 
-/** Errors of the hosts besides the router: `{success: false, error: {code, message}}`. */
+/** Errors of the relay and the utilities: `{success: false, error: {code, message}}`. */
 export const hostErrorBody = ({ code, message }: HttpProblem): unknown => ({
   success: false,
   error: { code, message },

@@ -1,40 +1,33 @@
 import type { OnModuleDestroy, OnModuleInit, Provider, Type } from '@nestjs/common';
+import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
-import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
+import type { HttpLogger, Listener } from '#libs/serve/http/listener.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
-import { RequestDeadline } from '../http/request-deadline.js';
+import { type ListenerPlace, openListener } from '../http/listener-place.js';
 import { NodesUnavailableError } from '../nodes/chain-nodes.js';
-import { REQUEST_DEADLINE } from '../tokens.js';
+import { REQUEST_CLOCK, VERSION } from '../tokens.js';
 import { type DescribedHost, openRoutes } from './host-documents.js';
 import { hostErrorBody } from './host-errors.js';
 
-export interface HostPlace {
-  readonly bind: string;
-  readonly port: number;
-  /** What to say when it cannot be opened; the error itself without it. */
-  readonly explain?: (error: unknown) => unknown;
-}
-
-export interface HostDeps {
-  readonly place: HostPlace;
-  readonly trustProxy?: boolean | number | string[];
+interface HostParts {
+  readonly place: ListenerPlace;
+  /** null: the host asks for no keys. */
   readonly accounts: Accounts | null;
   readonly logger: HttpLogger;
   readonly version: string;
-  /** By which requests are cut; the system's. */
-  readonly clock?: RequestClock;
+  readonly clock: RequestClock;
 }
 
-/** The listener of one host besides the router. Open before the stages start and closed before they end. */
+/** The listener of a host other than the router. It opens before the stages start and closes before they end. */
 export class HostListener implements OnModuleInit, OnModuleDestroy {
   private listener: Listener | null = null;
 
   constructor(
     private readonly host: DescribedHost,
-    private readonly deps: HostDeps,
+    private readonly parts: HostParts,
     private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {}
 
@@ -44,7 +37,7 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const { place, accounts, logger, trustProxy, version, clock } = this.deps;
+    const { place, accounts, logger, version, clock } = this.parts;
     const routes = [
       ...this.handlers.map(({ type, handler }) => answeringProblems(routeOfHandler(type, handler), logger)),
       ...openRoutes(
@@ -54,11 +47,8 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
         accounts?.prices,
       ),
     ];
-    this.listener = await createListener({
-      ...{ routes, errorBody: hostErrorBody, accounts, scope: 'router', keysNotRead, trustProxy, logger, clock },
-      ...{ host: place.bind, port: place.port },
-    }).catch((error: unknown) => {
-      throw place.explain === undefined ? error : place.explain(error);
+    this.listener = await openListener(place, {
+      ...{ routes, errorBody: hostErrorBody, accounts, scope: 'router', keysNotRead, logger, clock },
     });
   }
 
@@ -67,17 +57,34 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Provides the time limit of every request of a host. */
-export const hostDeadline = (deps: symbol): Provider<RequestDeadline> => ({
-  provide: REQUEST_DEADLINE,
-  inject: [deps],
-  useFactory: ({ clock }: HostDeps) => new RequestDeadline(undefined, clock),
+/** Provides the listener of a host under its own class; `place`: the token of where it opens. */
+export const hostListener = (
+  type: typeof HostListener,
+  host: DescribedHost,
+  place: symbol,
+  routes: readonly Type<RouteHandler>[],
+): Provider<HostListener> => ({
+  provide: type,
+  inject: [place, ACCOUNTS, LOGGER, VERSION, REQUEST_CLOCK, ...routes],
+  useFactory: (
+    at: ListenerPlace,
+    accounts: Accounts | null,
+    logger: HttpLogger,
+    version: string,
+    clock: RequestClock,
+    ...handlers: RouteHandler[]
+  ) =>
+    new type(
+      host,
+      { place: at, accounts, logger, version, clock },
+      routes.map((route, index) => ({ type: route, handler: handlers[index]! })),
+    ),
 });
 
 const keysNotRead = (): HttpProblem =>
   new HttpProblem(503, 'not_ready', 'the keys are not read yet', { 'retry-after': '2' });
 
-/** What nodes did not answer is a 503; why, only the log says. */
+/** Answers 503 where no node answered; the reason is in the log alone. */
 function answeringProblems(route: HttpRoute, logger: HttpLogger): HttpRoute {
   return {
     ...route,

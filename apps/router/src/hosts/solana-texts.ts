@@ -16,7 +16,7 @@ export function encodingOf(body: JsonObject): TransactionEncoding {
   throw badRequest('encoding must be base58 or base64');
 }
 
-/** The bytes of a text; a 400 that names the field where it is not written so. */
+/** Decodes a text; throws a 400 that names the field when the text has another encoding. */
 export function bytesOfText(text: string, encoding: TransactionEncoding, field: string): Uint8Array {
   if (text.length > LONGEST) throw badRequest(`${field} is longer than a transaction can be`);
   if (encoding === 'base64') {

@@ -1,8 +1,8 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /**
- * Where the parameters of a request are: a query, in which a repeated name counts with its first value, or a JSON
- * body, in which null counts as absent. Lists take every value of a name.
+ * Reads the parameters of a request: from a query, where the first value of a repeated name counts, or from a JSON body,
+ * where null counts as absent. Lists take every value of a name.
  */
 export interface ParameterSource {
   one(name: string): JsonValue | undefined;

@@ -2,8 +2,8 @@ import { type RequestClock, systemRequestClock } from '#libs/serve/http/request-
 import { requestTimeout } from './router-problem.js';
 
 /**
- * Cuts work that waits for others: when the time of a request is over its caller gets `request_timeout`, and the work its abort
- * signal. What the work does after that is not answered.
+ * Limits the time of work that waits for others. When the time is over, the caller gets `request_timeout` and the work
+ * gets an abort signal. A result that comes later is not answered.
  */
 export class RequestDeadline {
   constructor(

@@ -5,8 +5,8 @@ import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { asProblem } from './router-problem.js';
 
 /**
- * A handler whose refusals are problems of HTTP: every 503 says when to come back, and one of a node is logged, because
- * the caller cannot do anything about it.
+ * Wraps a handler: its refusals become HTTP problems, every 503 says when to come back, and a 503 because of a node is
+ * logged, because the caller cannot do anything about it.
  */
 export function withRetryAfter(handle: HttpRoute['handle'], logger: HttpLogger): HttpRoute['handle'] {
   const refuse = (error: unknown, request: FastifyRequest): never => {

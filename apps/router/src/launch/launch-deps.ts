@@ -1,6 +1,6 @@
 import type { FetchParts } from '#libs/platform/outbound/guarded-fetch.js';
-import { type CreateLimits, MemoryCreateLimits } from './limit/create-limits.js';
-import { MemoryMetadata, type MetadataStore } from './metadata/metadata-store.js';
+import type { CreateLimits } from './limit/create-limits.js';
+import type { MetadataStore } from './metadata/metadata-store.js';
 
 /** What creates are made with, besides the nodes that their callers name. */
 export interface LaunchDeps {
@@ -17,9 +17,3 @@ export interface LaunchDeps {
   /** The parts that reach outside; specs put others in their place. */
   readonly parts?: FetchParts;
 }
-
-/** All of this process alone. */
-export const ownLaunch = (now: () => number): LaunchDeps => ({
-  ...{ metadata: new MemoryMetadata(), limits: new MemoryCreateLimits(now) },
-  ...{ localNodes: new Map(), publicUrl: null },
-});

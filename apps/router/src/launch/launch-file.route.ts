@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import { LaunchFilePath, LaunchMetadata } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { LaunchErrorBody } from '#libs/serve/contract/rest/launch/launch-error-body.js';
@@ -7,7 +8,7 @@ import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { HttpProblem, notFound } from '#libs/serve/http/problem.js';
-import { LAUNCH, ROUTER_LOGGER } from '../tokens.js';
+import { LAUNCH } from '../tokens.js';
 import type { LaunchDeps } from './launch-deps.js';
 import { unknownFile } from './launch-errors.js';
 import { SAMPLE_IMAGE } from './launch-files.js';
@@ -49,7 +50,7 @@ const HEADERS = {
 export class LaunchFileRoute implements RouteHandler<LaunchFilePath> {
   constructor(
     @Inject(LAUNCH) private readonly deps: LaunchDeps,
-    @Inject(ROUTER_LOGGER) private readonly logger: HttpLogger,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   async handle({ path: { name } }: RouteInput<LaunchFilePath, object>): Promise<Answer> {

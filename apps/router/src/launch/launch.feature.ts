@@ -1,7 +1,8 @@
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
-import type { OwnAddress } from '../own-address.js';
-import { LAUNCH, OWN_ADDRESS, ROUTER_LOGGER } from '../tokens.js';
+import { OwnAddress } from '../own-address.js';
+import { LAUNCH } from '../tokens.js';
 import { ChainLaunchRoute, ChainLaunchV1Route } from './chain-launch.route.js';
 import { CreateLaunchRoute, CreateLaunchV1Route } from './create-launch.route.js';
 import type { LaunchDeps } from './launch-deps.js';
@@ -11,7 +12,7 @@ import { ListLaunchRoute, ListLaunchV1Route } from './list-launch.route.js';
 
 const service = {
   provide: LaunchService,
-  inject: [LAUNCH, OWN_ADDRESS, ROUTER_LOGGER],
+  inject: [LAUNCH, OwnAddress, LOGGER],
   useFactory: (deps: LaunchDeps, own: OwnAddress, logger: HttpLogger) => new LaunchService(deps, own, logger),
 };
 

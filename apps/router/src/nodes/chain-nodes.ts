@@ -3,7 +3,7 @@ import type { NodePool, NodePoolOptions } from '#libs/chain/chains/rpc/node-pool
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';
 
-/** No node carried a task through in time. The message names nodes by their number, never by their URL. */
+/** No node completed a task in time. The message names nodes by their number, never by their URL. */
 export class NodesUnavailableError extends TidepoolError {
   constructor(
     readonly chain: string,
@@ -13,7 +13,10 @@ export class NodesUnavailableError extends TidepoolError {
   }
 }
 
-/** Of the tasks of requests. Longer than any request waits: its caller decides when a slow answer is too late. */
+/**
+ * The deadline of a task that belongs to a request. It is longer than any request waits: the caller decides when a slow
+ * answer is too late.
+ */
 export const NODE_DEADLINE_MS = 30_000;
 
 export interface ChainNodesOptions<E extends JsonRpcEndpoint> {

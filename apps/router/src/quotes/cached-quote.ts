@@ -1,15 +1,8 @@
-/** What an id, a moment and a caller add to a priced quote. */
-export interface QuoteIssue {
-  readonly quoteId: string;
-  /** Seconds that the router took. */
-  readonly seconds: number;
-  /** Unix ms; the quote can be built until then. */
-  readonly expiresAt: number;
-}
+import type { QuoteIssue } from '../model/quote-issue.js';
 
 /**
- * A priced quote as the last answer to one request: valid while everything that it was priced from is unchanged, pools,
- * head and venues first of all. `S` is what prices: the services of one chain.
+ * A priced quote that answers the same request again while it is valid: until the pools, the head, the venues or anything
+ * else that it was priced from changes. `S` is what prices: the services of one chain.
  */
 export interface CachedQuote<S> {
   /** Slug of the chain. */

@@ -3,9 +3,9 @@ import { isJsonObject, JsonNumber, type JsonValue } from '#libs/serve/http/json-
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Where a quote that came back differs from the one that was made, or null when it does not. Compared as JSON values:
- * the order of names and unknown names do not matter; a name that is missing does, inside lists too, unless it is one of
- * the `optional` ones.
+ * The path of the first field in which a returned quote differs from the one that was made; null when it does not differ.
+ * Values are compared as JSON: the order of names does not matter, and names that we did not send are ignored. A missing
+ * name is a difference, inside lists too, unless it is one of the `optional` names.
  */
 export function firstDifference(
   held: unknown,

@@ -10,7 +10,10 @@ export function readSlippage(source: ParameterSource): number | null {
   return slippage;
 }
 
-/** null when absent. Digits alone, as text or as a JSON number; more of them than a double can count read as infinite. */
+/**
+ * null when absent. It takes digits alone, as text or as a JSON number; a number above what a double can hold reads as
+ * infinite.
+ */
 export function readWholeNumber(source: ParameterSource, name: string, rule: string): number | null {
   const given = source.one(name);
   if (given === undefined) return null;

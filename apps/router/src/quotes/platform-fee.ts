@@ -1,4 +1,7 @@
 const WHOLE_BPS = 10_000n;
 
-/** As the swap program of Solana takes it: of the output of an exact input, of the input of an exact output; rounded down. */
+/**
+ * The fee as the swap program of Solana takes it, rounded down: out of the output of an exact input, or on top of the
+ * input of an exact output.
+ */
 export const platformFee = (amount: bigint, feeBps: number): bigint => (amount * BigInt(feeBps)) / WHOLE_BPS;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is asked for, and the quote that it was answered with the last time. */
+/** The parameters of a request, and the quote that answered it the last time. */
 export class QuoteRequest<P, Q> {
   cached: Q | null = null;
 
@@ -12,8 +12,10 @@ const MOST = 2_048;
 const MAX_LENGTH = 1_000;
 
 /**
- * Requests by the very text that asked them (a target, or the bytes of a body): a client that polls a price sends the same
- * bytes again. Only what was read without a complaint is kept, and what is read depends on the text alone.
+ * Parsed requests by the text that made them (the target of a GET, or the bytes of a body): a client that polls a price
+ * sends the same bytes again. A request is kept only when it was read without an error, and the result depends on the
+ * text alone. Those that were not asked for the longest are
+ * dropped.
  */
 export class QuoteRequestCache<P, Q> {
   private readonly kept = new LRUCache<string, QuoteRequest<P, Q>>({ max: MOST });

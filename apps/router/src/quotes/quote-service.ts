@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { HeldQuotes } from '../held/held-quotes.js';
 import { QuoteStoreUnavailableError } from '../held/quote-store-unavailable.js';
+import type { QuoteIssue } from '../model/quote-issue.js';
 import { notReady } from '../refusal.js';
-import type { CachedQuote, QuoteIssue } from './cached-quote.js';
+import type { CachedQuote } from './cached-quote.js';
 import type { QuoteRequest } from './quote-request.js';
 
 /** How one chain family prices: `P` the parameters, `S` the services of one chain, `Q` a priced quote. */
 export interface QuotePricer<P, S, Q extends CachedQuote<S>> {
-  /** The services that price these parameters now; a Refusal while the chain cannot trade. */
+  /** The services that price these parameters now. Throws a Refusal while the chain cannot trade. */
   source(parameters: P, now: number): S;
-  /** In one turn of the event loop, from one block. */
+  /** Prices in one turn of the event loop, from one block. */
   price(source: S, parameters: P): Q;
 }
 
@@ -20,8 +21,8 @@ export interface MadeQuote<Q> extends QuoteIssue {
 }
 
 /**
- * Makes quotes: priced, then held, then answered. What is answered is held: a quote that could not be held is refused.
- * Each has an id and a lifetime of its own; the priced quote of a request is used again only while it is current.
+ * Prices a quote, holds it, and answers it, in this order: a quote that cannot be held is refused. Each answer has its
+ * own id and lifetime; the priced quote of a request is used again only while it is current.
  */
 export class QuoteService<P, S, Q extends CachedQuote<S>> {
   private expiry = { ms: Number.NaN, text: '' };
@@ -32,7 +33,10 @@ export class QuoteService<P, S, Q extends CachedQuote<S>> {
     private readonly now: () => number,
   ) {}
 
-  /** At once, unless the held quotes take their time. `startedAt`: when the request came in, by `performance.now()`. */
+  /**
+   * Answers at once, unless the store of held quotes takes its time. `startedAt`: when the request came in, by
+   * `performance.now()`.
+   */
   make(request: QuoteRequest<P, Q>, startedAt: number): MadeQuote<Q> | Promise<MadeQuote<Q>> {
     const now = this.now();
     const source = this.pricer.source(request.parameters, now);

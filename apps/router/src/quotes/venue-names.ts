@@ -13,7 +13,7 @@ export class VenueNames {
 
   constructor(
     private readonly chain: string,
-    /** Those that can be routed over at all. */
+    /** The venues that can be routed over at all. */
     readonly all: readonly VenueSpec[],
   ) {
     for (const venue of this.all) {

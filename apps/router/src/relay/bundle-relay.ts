@@ -21,7 +21,7 @@ export interface RelayTarget {
 }
 
 const TIP_ACCOUNTS_MS = 600_000;
-/** Refusals that another try may not meet. */
+/** Errors after which another try may succeed. */
 const OF_THE_MOMENT: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'transport', 'invalid']);
 
 /**
@@ -137,7 +137,7 @@ export class BundleRelay {
   }
 }
 
-/** Whether it may write to an account that takes tips: by a transfer of its own, or by a program that pays one. */
+/** Whether the transaction may write to an account that takes tips: by its own transfer, or by a program that pays one. */
 const paysTip = (transaction: WireTransaction, accounts: readonly string[]): boolean =>
   transaction.keys.some((key, index) => accounts.includes(key) && isWritable(transaction, index));
 

@@ -10,5 +10,5 @@ export const relayHost: DescribedHost = {
     'Passes bundles of signed Solana transactions on to a block engine, and pays the tip of those without one. Errors are `{success: false, error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
 };
 
-/** The routes of the relay's listener, besides those that every host has. */
+/** The routes of the relay's listener, in addition to those that every host has. */
 export const relayRoutes: readonly Type<RouteHandler>[] = [BundleRoute];

@@ -11,7 +11,7 @@ const SET_UNIT_LIMIT = 2;
 const TRANSFER = 2;
 const LEAST_UNITS = 1_000;
 
-/** Pays tips: a signed transfer of its own, another one each time. The only thing that the relay ever signs. */
+/** Signs the transfers that pay tips, a different one each time. The relay signs nothing else. */
 export class TipSponsor {
   readonly address: string;
   private readonly key: KeyObject;
@@ -41,7 +41,7 @@ export class TipSponsor {
   }
 }
 
-/** The key of a file as the Solana command line keeps it: a JSON list of the 32 secret bytes and the 32 public ones. */
+/** Reads a key file of the Solana command line: a JSON list of the 32 secret bytes and the 32 public ones. */
 export function readKeyFile(path: string, variable: string): Uint8Array {
   const wrong = (why: string): TidepoolError => new TidepoolError('config', `${variable}: ${why}`);
   let list: unknown;

@@ -13,8 +13,8 @@ import { ChainNodes } from '../nodes/chain-nodes.js';
 import { WatchedDeployment } from './deployment/watched-deployment.js';
 import type { SolanaServices } from './ports.js';
 import { fitsTransaction } from './quote/transaction-room.js';
-import { hopAccounts } from './swap/hop-accounts.js';
 import { SolanaSwapBuilder } from './swap/swap-builder.js';
+import { hopAccounts } from './venues/hop-accounts.js';
 import { routedVenue } from './venues/routed-venue.js';
 import type { SolanaVenues } from './venues/solana-venues.js';
 
@@ -34,7 +34,7 @@ export interface SolanaServicesDeps {
 export interface RunningSolana {
   readonly services: SolanaServices;
   readonly stages: readonly SupervisedStage[];
-  /** For operators: how far the accounts are, and the config that is served by. */
+  /** For operators: how far the accounts are, and which config is served by. */
   status(): object;
   close(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export interface RunningSolana {
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Puts Solana's services together: which pools there are comes from the log, their states and the config of the swap
- * program from accounts.
+ * Puts Solana's services together. The log says which pools there are; their states, and the config of the swap program,
+ * are read from accounts.
  */
 export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   const { spec, pools, logger, rpcUrls, program, venues, sweepMs } = deps;
@@ -99,7 +99,7 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   };
 }
 
-/** A call that is left out within so long after the last one. */
+/** Calls at most once within this time; further calls are dropped. */
 function rarely<T>(everyMs: number, call: (value: T) => void): (value: T) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (value) => {

@@ -1,8 +1,8 @@
 import { notReady } from '../refusal.js';
-import type { DeploymentState } from './deployment/deployment.js';
+import type { DeploymentState } from './model/deployment.js';
 import type { SolanaChain, SolanaServices } from './ports.js';
 
-/** A chain's services with the config that they serve by. */
+/** The services of Solana, with the config that they serve by. */
 export interface ReadySolana {
   readonly chain: SolanaChain;
   readonly services: SolanaServices;

@@ -16,7 +16,7 @@ import {
 } from '../http/router-errors.js';
 import { asProblem } from '../http/router-problem.js';
 
-/** How the Solana routes refuse: the router's closed list, with the id of the quote once the parameters were read. */
+/** The errors of the Solana routes: the router's closed list, with the id of the quote once the parameters were read. */
 const withBody = (error: DeclaredError): DeclaredError => ({ ...error, body: SolErrorBody });
 
 const unsupported: DeclaredError = withBody({

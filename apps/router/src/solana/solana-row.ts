@@ -1,4 +1,3 @@
-import { servedChains } from '#libs/chain/catalogue/catalogue.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -16,23 +15,23 @@ export interface SolanaRowDeps {
   log: EventLog;
   logger: Logger;
   disabledVenues: readonly string[];
-  /** The configured deployment, base58; null: that of the node, where it is a local chain's. */
+  /** The configured deployment, base58; null: the one that a local chain's node names. */
   swapProgram: string | null;
   bookMemory?: BookMemory;
-  /** Called with each group of the chain's facts as its pools took it over. */
+  /** Called with each group of the chain's facts, after its pools took it over. */
   onFacts?: (facts: FactsGroup) => void;
 }
 
 export interface SolanaNodeState {
   /** In order of preference; requests go over http, ws ones tell of changed accounts. */
   rpcUrls: readonly string[];
-  /** What the node's chain deployed, where that is known. */
+  /** The swap program that the node's chain deployed, where that is known. */
   swapProgram?: string;
   /** Of a local chain. */
   demoRpcUrl?: string | null;
 }
 
-/** Solana of this instance: listed from the start on, it gets its services once its node is known. */
+/** Solana of this instance: it is listed from the start, and gets its services once its node is known. */
 export class SolanaRow implements SolanaChain {
   readonly venues: SolanaVenues;
   readonly isListed = true;
@@ -85,11 +84,4 @@ export class SolanaRow implements SolanaChain {
   async close(): Promise<void> {
     await this.running?.close();
   }
-}
-
-/** Solana of a router that has no node for it. */
-export function unservedSolana(): SolanaChain {
-  const spec = servedChains().find(({ family }) => family === 'solana')!;
-  const venues = new SolanaVenues(spec);
-  return { spec, isListed: false, venues, services: null, absence: 'it is not served here', demoRpcUrl: null };
 }

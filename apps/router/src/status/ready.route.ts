@@ -1,4 +1,6 @@
 import { Inject } from '@nestjs/common';
+import type { Clock } from '#libs/app/modules/clock.js';
+import { CLOCK } from '#libs/app/modules/tokens.js';
 import { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
@@ -8,7 +10,7 @@ import { reasonsOf } from '../evm/readiness.js';
 import { readyAnswer } from '../http/uncached-json.js';
 import type { SolanaChain } from '../solana/ports.js';
 import { isPaused, pausedReason, quoteReasons } from '../solana/readiness.js';
-import { EVM_CHAINS, NOW, SOLANA_CHAIN } from '../tokens.js';
+import { EVM_CHAINS, SOLANA_CHAIN } from '../tokens.js';
 
 const declaration = declareRoute({
   id: 'getReady',
@@ -25,13 +27,13 @@ const declaration = declareRoute({
   cache: 'no-store',
 });
 
-/** Of the listener as a whole, as every listener of the program tells it. */
+/** Readiness of the whole listener, in the form that every listener of the program has. */
 @Route(declaration)
 export class ReadyRoute implements RouteHandler {
   constructor(
     @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],
     @Inject(SOLANA_CHAIN) private readonly solana: SolanaChain,
-    @Inject(NOW) private readonly now: () => number,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   handle(): Answer {

@@ -7,7 +7,7 @@ import { type Instruction, idOf, SYSTEM_PROGRAM, signs, u32, u64, writes } from 
 import { encodingOf, type TransactionEncoding } from '../hosts/solana-texts.js';
 import { encodeTransaction } from '../solana/transaction/v1-transaction.js';
 
-/** Of each transaction, where this instance names a wallet that gets it. */
+/** The fee of each transaction, where this instance names a wallet that receives it. */
 export const FEE_LAMPORTS = 1_000_000n;
 const MOST_WALLETS = 50;
 const SIGNATURE_LAMPORTS = 5_000n;
@@ -47,19 +47,19 @@ export function readConsolidate(body: JsonObject): ConsolidateRequest {
 }
 
 export interface ConsolidationState {
-  /** Of the wallets, then of the receiver. */
+  /** The states of the wallets in their order, then that of the receiver. */
   readonly states: readonly SourceWalletState[];
-  /** What an account without data has to hold at least. */
+  /** The least lamports that an account without data must hold. */
   readonly rent: bigint;
   readonly feeWallet: Hex | null;
-  /** Gets the tip; null: there is none. */
+  /** The account that gets the tip; null: there is no tip. */
   readonly tipAccount: Hex | null;
   readonly blockhash: Uint8Array;
 }
 
 /**
- * One unsigned v1 transaction a wallet, in their order. Invariant: a wallet parts with exactly its share, rounded down; fees and
- * tip come out of the share, and the receiver gets the rest.
+ * Builds one unsigned v1 transaction for each wallet, in their order. Invariant: a wallet gives exactly its share,
+ * rounded down; fees and tip are paid from the share, and the receiver gets the rest.
  */
 export function consolidation(request: ConsolidateRequest, state: ConsolidationState): Buffer[] {
   const { wallets, receiver, percentage, tipLamports } = request;

@@ -17,7 +17,7 @@ import type { SolanaChain } from '../solana/ports.js';
 import { readBlockhash } from '../solana/swap/chain-reads.js';
 import { type ConsolidateRequest, consolidation, type SourceWalletState } from './consolidation.js';
 
-/** What the legacy host of Solana answers from: the pools of the log, and nodes. */
+/** Answers the requests of the legacy host of Solana, from the pools of the log and from nodes. */
 export class SolanaUtilities {
   private nodes: ChainNodes<SolanaEndpoint> | null = null;
   private closed = false;
@@ -81,7 +81,7 @@ export class SolanaUtilities {
     };
   }
 
-  /** Unsigned transactions, one a wallet, in the order of the wallets. */
+  /** Builds unsigned transactions, one for each wallet, in the order of the wallets. */
   async consolidate(request: ConsolidateRequest, signal?: AbortSignal): Promise<Buffer[]> {
     const tipAccount = request.tipLamports === 0n ? null : solanaIds.parseAddress(await this.relay.tipAccount(signal))!;
     const ids = [...request.wallets, request.receiver];

@@ -11,7 +11,7 @@ export const utilitiesHost: DescribedHost = {
     'Prices of tokens in SOL, and unsigned transactions that bring the coins of several wallets to one. Errors are `{success: false, error: {code, message}}`. A known path with another method answers 405 with `Allow` and an empty body.',
 };
 
-/** The routes of the utilities' listener, besides those that every host has. */
+/** The routes of the utilities' listener, in addition to those that every host has. */
 export const utilitiesRoutes: readonly Type<RouteHandler>[] = [
   SolQuoteRoute,
   ConsolidateRoute,

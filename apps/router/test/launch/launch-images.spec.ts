@@ -5,9 +5,9 @@ import { coinFactoryAddress, coinV4ABI } from '@zoralabs/protocol-deployments';
 import { encodeAbiParameters, encodeFunctionData, parseAbiParameters, zeroAddress } from 'viem';
 import { base } from '#libs/chain/catalogue/test/chain-specs.js';
 import { type AskedCall, FakeEvmNode } from '../../src/launch/evm/test/fake-evm-node.js';
-import { MemoryMetadata } from '../../src/launch/metadata/metadata-store.js';
 import { samplePicture } from '../../src/launch/sample-picture.js';
 import { LaunchWorld, refused } from './launch-world.js';
+import { MemoryMetadata } from './memory-metadata.js';
 
 /** What the router does with the picture of a create that works otherwise: the node answers for a factory that takes it. */
 const COIN = `0x${'c0'.repeat(20)}` as const;

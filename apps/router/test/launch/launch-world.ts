@@ -1,7 +1,6 @@
-import { createRouter, type RunningRouter } from '../../src/create-router.js';
 import { MemoryHeldQuotes } from '../../src/held/memory-held-quotes.js';
-import { type LaunchDeps, ownLaunch } from '../../src/launch/launch-deps.js';
-import type { RouterDeps } from '../../src/router-deps.js';
+import type { LaunchDeps } from '../../src/launch/launch-deps.js';
+import { createRouter, ownLaunch, type RouterParts, type RunningRouter } from '../create-router.js';
 import { noReceipts } from '../no-receipts.js';
 
 export interface LaunchReply {
@@ -20,13 +19,13 @@ export class LaunchWorld {
     readonly problems: object[],
   ) {}
 
-  static async start(launch: Partial<LaunchDeps> = {}, more: Partial<RouterDeps> = {}): Promise<LaunchWorld> {
+  static async start(launch: Partial<LaunchDeps> = {}, more: Partial<RouterParts> = {}): Promise<LaunchWorld> {
     const clock = { ms: Date.now() };
     const now = () => clock.ms;
     const problems: object[] = [];
     const router = await createRouter({
       // A starved machine is no reason for another answer.
-      config: { bind: '127.0.0.1', port: 0, requestTimeoutMs: 300_000 },
+      requestTimeoutMs: 300_000,
       ...{ accounts: null, held: new MemoryHeldQuotes({ now }), now, receipts: noReceipts, chains: [] },
       logger: { info: () => undefined, warn: () => undefined, error: (fields) => void problems.push(fields) },
       version: '1.2.3',

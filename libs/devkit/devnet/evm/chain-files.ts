@@ -7,7 +7,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
 import { stateHeight, trimmedState } from './node-state.js';
-import type { ChainV4Pool } from './uniswap-v4/plan.js';
+import type { ChainV4Pool } from './uniswap-v4/chain-pool.js';
 
 /**
  * The local chain's folder. `chain.json` exists only once the market is set up: without it the chain starts from nothing.

@@ -14,7 +14,7 @@ import type { LocalSlug } from './markets/all.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
 import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
-import type { ChainV4Pool } from './uniswap-v4/plan.js';
+import type { ChainV4Pool } from './uniswap-v4/chain-pool.js';
 import { UniswapV4Traders } from './uniswap-v4/traders.js';
 
 /** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */

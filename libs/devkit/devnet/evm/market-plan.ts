@@ -1,5 +1,3 @@
-import type { PlannedV4 } from './uniswap-v4/plan.js';
-
 /**
  * What a local chain's market consists of. Prices and depths are where trading starts; traders move them. One plan a
  * chain, in markets/.
@@ -55,6 +53,28 @@ export interface PlannedPool {
   weight: number;
 }
 
+/** The Uniswap V4 of a market: the pool manager, at its address on the real chain, and the pools in it. */
+export interface PlannedV4 {
+  poolManager: string;
+  pools: readonly PlannedV4Pool[];
+}
+
+export interface PlannedV4Pool {
+  /** Symbols; NATIVE_CURRENCY means the coin itself. */
+  pair: readonly [string, string];
+  /** In parts per million. */
+  fee: number;
+  tickSpacing: number;
+  /** Keeps a share of each swap, so that the amounts are not the curve's. */
+  hooked: boolean;
+  /** USD on each side at the start. */
+  depthUsd: number;
+  /** How often it is traded, relative to the other V4 pools. */
+  weight: number;
+}
+
+export const NATIVE_CURRENCY = 'native';
+
 export const STABLE = { usd: 1, volatility: 0.0005 };
 
 export function v2(a: string, b: string, depthUsd: number, weight: number, fee = 3000): PlannedPool {
@@ -65,7 +85,15 @@ export function v3(a: string, b: string, fee: number, depthUsd: number, weight: 
   return { version: 'v3', pair: [a, b], fee, depthUsd, weight };
 }
 
-/** What came out of setting the plan up on a chain. */
+export const v4 = (
+  [a, b]: readonly [string, string],
+  [fee, tickSpacing]: readonly [number, number],
+  depthUsd: number,
+  weight: number,
+  hooked = false,
+): PlannedV4Pool => ({ pair: [a, b], fee, tickSpacing, hooked, depthUsd, weight });
+
+/** A token of the market, once it is set up on a chain. */
 export interface ChainToken {
   address: string;
   symbol: string;
@@ -79,6 +107,7 @@ export interface ChainToken {
   volatility: number;
 }
 
+/** A V2 or V3 pool of the market, once it is set up on a chain. */
 export interface ChainPool {
   address: string;
   version: 'v2' | 'v3';

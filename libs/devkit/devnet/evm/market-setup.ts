@@ -24,8 +24,8 @@ import {
 import { tickRange } from './tick-range.js';
 import { unitsOf } from './token-units.js';
 import { mineBlock, type Outgoing, requireSuccess } from './transaction-sender.js';
+import type { ChainV4Pool } from './uniswap-v4/chain-pool.js';
 import { uniswapV4Deployments } from './uniswap-v4/contracts.js';
-import type { ChainV4Pool } from './uniswap-v4/plan.js';
 import { setUpV4 } from './uniswap-v4/pools.js';
 
 /**

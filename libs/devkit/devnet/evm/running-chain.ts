@@ -2,7 +2,7 @@ import type { AnvilRpc } from './anvil-rpc.js';
 import type { Funding } from './funding.js';
 import type { ChainPool, ChainToken } from './market-plan.js';
 import type { LocalSlug } from './markets/all.js';
-import type { ChainV4Pool } from './uniswap-v4/plan.js';
+import type { ChainV4Pool } from './uniswap-v4/chain-pool.js';
 
 /**
  * A local chain that looks like the real one: anvil with the exchange's contracts at their official addresses,

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { Refusal } from '../../refusal.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import type { Outcome } from './sequence.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import type { TransferFault } from './transfer-probe.js';
 
 /** Every refusal of a build; the reason tells the caller what to change. */
@@ -29,7 +29,7 @@ export function simulationFailed(what: string): Refusal {
   return new Refusal('simulation_failed', `the simulation at the head failed: ${what}`);
 }
 
-/** The route gives enough, a token of it keeps too much. */
+/** The route gives enough, but a token of it keeps too much. */
 export function taxBreaksFloor(plan: EvmSwapPlan, received: bigint): Refusal {
   const { quotedOut, floor, slippageBps } = plan;
   const short = quotedOut - received;
@@ -38,7 +38,10 @@ export function taxBreaksFloor(plan: EvmSwapPlan, received: bigint): Refusal {
   return simulationFailed(`${what}; it needs slippageBps of at least ${needed}, not ${slippageBps}`);
 }
 
-/** A pool that got nothing to swap, or would give nothing, although the route gave enough before the tax. */
+/**
+ * The refusal where a pool got nothing to swap, or would give nothing, although the route gave enough before the tax;
+ * null for any other text.
+ */
 export function taxLeavesNothing(text: string): Refusal | null {
   if (!/: INSUFFICIENT_(INPUT|OUTPUT)_AMOUNT$/.test(text)) return null;
   return simulationFailed(`a token of the route takes a tax that leaves nothing of so small an amount: ${text}`);
@@ -67,12 +70,12 @@ const MOVED = /too little received|insufficient_output_amount|insufficient_liqui
 const PAYMENT_REFUSED = /transfer_from_failed|transferFrom failed|^STF$/i;
 const NATIVE_REFUSED = /eth_transfer_failed|safeTransferETH|^STE$/i;
 
-/** The floor, and nothing else, is what the route misses at the head. */
+/** Whether the route fails at the head only because it gives less than the floor. */
 export function missesFloor(plan: EvmSwapPlan, outcome: Outcome, text: string): boolean {
   return outcome.untaxed !== null ? outcome.untaxed < plan.floor : MOVED.test(text);
 }
 
-/** What the routers say themselves when a transfer fails; for everything that the probes of transfers did not explain. */
+/** Refuses by the error text of the router contract, when the probes of transfers did not explain the failure. */
 export function byRouterText(plan: EvmSwapPlan, text: string): Refusal {
   if (PAYMENT_REFUSED.test(text) && plan.tokenIn !== null) {
     return notTransferable(

@@ -68,7 +68,7 @@ function balanceCode(owner: Hex): string {
   return `${report}73${owner}31${store(0x60)}${at(0x80)}${push1(0)}52`;
 }
 
-/** The reports of `count` steps; null when the data is none of this code's. */
+/** The reports of `count` steps; null when the data was not written by this code. */
 export function readReports(data: Hex, count: number): StepReport[] | null {
   const number = (start: number): number => {
     const digits = data.slice(start, start + 64);

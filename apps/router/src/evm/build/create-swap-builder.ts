@@ -6,11 +6,12 @@ import type { Logger } from '#libs/platform/logger.js';
 import { NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { Refusal, type RefusalCode } from '../../refusal.js';
 import type { EvmNodes } from '../evm-nodes.js';
+import type { BuildRequest } from '../model/build-request.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
+import { type EvmSwapPlan } from '../model/swap-plan.js';
 import type { EvmSwapBuilder } from '../ports.js';
 import type { TokenFindings } from '../tokens/token-findings.js';
 import { insufficientNative, insufficientToken, simulationFailed } from './build-refusals.js';
-import type { BuildRequest } from './build-request.js';
-import type { BuiltEvmSwap } from './built-swap.js';
 import { gasLimits } from './gas-limits.js';
 import { learnTokens } from './learn-tokens.js';
 import type { Outcome } from './sequence.js';
@@ -18,18 +19,18 @@ import { type SimulationContext, settleSwap } from './settle-swap.js';
 import { simulateCall } from './simulate-call.js';
 import { simulateV1 } from './simulate-v1.js';
 import { type Simulator, StaleHeadError } from './simulation.js';
-import { type EvmSwapPlan, planEvmSwap } from './swap-plan.js';
+import { planEvmSwap } from './swap-plan.js';
 import { type EvmWalletState, readWallet } from './wallet-state.js';
 
 export interface SwapBuilderOptions {
   readonly chain: ChainSpec;
   readonly nodes: Pick<EvmNodes, 'use'>;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  /** Where it keeps what simulations show of tokens. */
+  /** Keeps what simulations find of tokens. */
   readonly tokens: TokenFindings;
 }
 
-/** Tries of a build whose head the node retracted under it. */
+/** How often a build is tried while the node retracts the head under it. */
 const HEADS = 3;
 /** Failures in a row after which an endpoint is taken to be without eth_simulateV1. */
 const TROUBLES = 3;
@@ -41,8 +42,9 @@ const SHOWS_TOKENS: ReadonlySet<string> = new Set<RefusalCode>([
 const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid', 'too-large'];
 
 /**
- * Builds swaps of one chain. Invariant: nothing is answered that did not go through, whole, in a simulation on the head with
- * the wallet's own state; only the head decides, whatever block the quote was priced at. It never signs and never sends.
+ * Builds swaps of one chain. Invariant: a build is answered only after all of its transactions passed a simulation on the
+ * head with the wallet's own state. The head alone decides, whatever block the quote was priced at. The builder never
+ * signs and never sends.
  */
 export function createSwapBuilder(options: SwapBuilderOptions): EvmSwapBuilder {
   return new Builder(options);
@@ -123,7 +125,7 @@ class Builder implements EvmSwapBuilder {
     };
   }
 
-  /** Settles the swap, and keeps what that shows of the path's tokens. */
+  /** Finds the form of the swap, and notes what that shows of the path's tokens. */
   private async settled(context: SimulationContext): Promise<Outcome> {
     const { tokens } = this.options;
     const { path } = context.plan;
@@ -140,8 +142,9 @@ class Builder implements EvmSwapBuilder {
   }
 
   /**
-   * Runs the work with eth_simulateV1, or by eth_call where the endpoint does not have it. An endpoint that says so is
-   * believed at once; one that fails at eth_simulateV1 in other words, while eth_call works, after a few times.
+   * Runs the work with eth_simulateV1, or with eth_call where the endpoint lacks that method. An endpoint that says that
+   * it lacks the method is believed at once. One that fails at it in other words, while eth_call works, is taken to lack
+   * it after a few failures.
    */
   private async simulated<T>(endpoint: RpcEndpoint, work: (simulator: Simulator) => Promise<T>): Promise<T> {
     const trouble = this.troubles.get(endpoint) ?? 0;
@@ -191,7 +194,7 @@ class Builder implements EvmSwapBuilder {
   }
 }
 
-/** Failures of nodes that no other node could make good. */
+/** Whether the error is a node's failure that no other node could repair. */
 function ofNodes(error: unknown): error is TidepoolError {
   return error instanceof RpcError || (error instanceof TidepoolError && error.code === 'wrong_chain');
 }

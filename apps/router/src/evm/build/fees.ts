@@ -1,10 +1,5 @@
 import type { RpcAnswer, RpcCall } from '#libs/chain/chains/evm/rpc/endpoint.js';
-
-/** The fee suggestion of a build: the next base fee twice, and the tip that half of the recent gas paid. */
-export interface Fees {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
+import type { Fees } from '../model/built-swap.js';
 
 const BLOCKS = 5;
 const PERCENTILE = 50;
@@ -16,8 +11,9 @@ export const FEE_CALLS: readonly RpcCall[] = [
 ];
 
 /**
- * Answers to FEE_CALLS as a suggestion. Zero tips are taken at their word where blocks carried transactions; only when
- * every recent block was empty, or the node keeps no history, its own suggestion is in. `baseFee` is the head's.
+ * Suggests fees from the answers to FEE_CALLS. Tips of zero are believed where blocks carried transactions. The node's
+ * own suggestion is used only when every recent block was empty, or when the node keeps no history. `baseFee` is the base
+ * fee of the head.
  */
 export function suggestFees([history, suggestion]: readonly RpcAnswer[], baseFee: bigint): Fees {
   const suggested = readQuantity(suggestion?.result) ?? 0n;

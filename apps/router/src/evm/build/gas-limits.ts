@@ -1,5 +1,5 @@
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import type { Outcome } from './sequence.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 
 /** A fifth on top for what moves until the transaction is mined, and for the sixty-fourth that every call keeps back. */
 const MARGIN = 5n;

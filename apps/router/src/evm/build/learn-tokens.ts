@@ -1,14 +1,18 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { TokenFinding, TokenFindings } from '../tokens/token-findings.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
+import type { TokenFinding } from '../model/token-finding.js';
+import type { TokenFindings } from '../tokens/token-findings.js';
 import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { probeTransfer } from './transfer-probe.js';
 
-/** An account that no caller can choose: no key of it is known, and no token has a rule of its own for it. */
+/** An account that no caller can choose: no key of it is known, and no token treats it specially. */
 const NEUTRAL: Hex = '7e57'.padStart(40, '0');
-/** The pool that gets the first token may hold less than the whole amount: a part of it shows as much. */
+/**
+ * The pool that receives the first token may hold less than the whole amount: a part of the amount shows the tax just as
+ * well.
+ */
 const PART = 1_000n;
 
 export interface LearnContext {
@@ -21,10 +25,10 @@ export interface LearnContext {
 }
 
 /**
- * Notes what transfers of the path's tokens show at the head, after a build met a tax or a refusal. A finding serves the
- * quotes of every caller, so the caller of this build has no say in it: a pool of the route pays an account that belongs to
- * no one. The one exception is a tax on what the wallet pays into the first pool, which only the token's own code can take.
- * What a node fails to answer is not learned now.
+ * Notes what transfers of the path's tokens show at the head, after a build met a tax or a refusal. A finding changes the
+ * quotes of every caller, so the caller of this build must not be able to influence it: each probe lets a pool of the
+ * route pay an account that belongs to no one. The one exception is a tax on what the wallet pays into the first pool:
+ * only the token's own code can take that. When a node does not answer, nothing is learned from this build.
  */
 export async function learnTokens(context: LearnContext, tokens: TokenFindings): Promise<void> {
   const { plan, wrapped, head } = context;

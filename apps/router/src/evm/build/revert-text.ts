@@ -34,8 +34,8 @@ const PANICS: Record<number, string> = {
 const MAX_TEXT = 200;
 
 /**
- * Revert data in words; `others` are errors that the caller knows besides. The text is the contract's own: it is cut and keeps
- * printable characters only.
+ * Writes revert data in words; `others` are further errors that the caller knows. The text comes from the contract: it is
+ * cut, and only printable characters are kept.
  */
 export function revertText(data: Hex, others: Abi = []): string {
   if (data === '') return 'reverted without a reason';

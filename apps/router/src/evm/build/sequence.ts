@@ -1,13 +1,14 @@
 import type { RpcAnswer, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
+import { type ContractCall } from '../model/contract-call.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { readQuantity } from './fees.js';
 import { type BuildHead, hex, type SimulationStep, type Simulator, type StepResult } from './simulation.js';
 import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';
-import type { EvmSwapPlan } from './swap-plan.js';
-import { approveCall, balanceCall, type ContractCall, readUint } from './token-calls.js';
+import { approveCall, balanceCall, readUint } from './token-calls.js';
 
-/** The transactions of one build in one particular form, and what came of them in the simulation. */
+/** The transactions of one build in one form, and the result of their simulation. */
 export interface SequenceForm {
   readonly swap: SwapForm;
   /** Amounts to approve, in order: none, the amount, or zero and then the amount. */
@@ -22,11 +23,11 @@ export interface Outcome {
   readonly transactions: readonly ContractCall[];
   /** One for each transaction. */
   readonly results: readonly StepResult[];
-  /** By the balance of the recipient; null where it cannot be read. */
+  /** What the recipient's balance grew by; null where the balance cannot be read. */
   readonly received: bigint | null;
-  /** What the swap itself says it gave; null where it says nothing or failed. */
+  /** What the swap returned as its output; null where it returned nothing or failed. */
   readonly stated: bigint | null;
-  /** What the path gives at the head before any tax, where a view says so; null when it gives nothing. */
+  /** What the path gives at the head before any tax, where a view function says so; null when it gives nothing. */
   readonly untaxed: bigint | null;
   /** The node's own estimate of the first transaction on the untouched state; null when it gave none. */
   readonly firstEstimate: bigint | null;
@@ -39,14 +40,14 @@ export function refusedApproval(outcome: Outcome): StepResult | null {
   return outcome.results.slice(0, -1).find((result) => !accepted(result)) ?? null;
 }
 
-/** A token says yes by true, or by nothing at all. */
+/** A token accepts with true, or by returning nothing at all. */
 export function accepted({ ok, data }: StepResult): boolean {
   return ok && (data === '' || readUint(data) !== 0n);
 }
 
 /**
- * One simulation of everything that the wallet will send, between two looks at what the recipient has: what arrives is
- * measured, never believed.
+ * Simulates everything that the wallet will send, between two reads of the recipient's balance: the output is measured,
+ * never believed.
  */
 export async function runSequence(
   endpoint: RpcEndpoint,
@@ -90,8 +91,8 @@ export async function runSequence(
 const balanceIn = (result: StepResult): bigint | null => (result.ok ? readUint(result.data) : null);
 
 /**
- * eth_estimateGas of the first transaction in addition to the simulation: on chains that charge for publishing a
- * transaction in gas, only the estimate has that part.
+ * Asks for eth_estimateGas of the first transaction in addition to the simulation: on chains that charge gas for
+ * publishing a transaction, only the estimate contains that part.
  */
 async function estimateFirst(
   endpoint: RpcEndpoint,

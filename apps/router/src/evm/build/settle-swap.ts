@@ -1,6 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import {
   byRouterText,
   feeOnTransfer,
@@ -14,13 +15,12 @@ import {
 import { revertText } from './revert-text.js';
 import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { findTransferFault } from './transfer-probe.js';
 
 /**
- * Finds the form in which the swap goes through at the head, by simulation alone: no list says which token takes a tax or
- * wants its allowance back at zero first. Invariant: what is returned went through whole, and the recipient got at least the
- * floor by its own balance; everything else is thrown as a problem that names its cause.
+ * Finds the form in which the swap passes at the head, by simulation alone: there is no list of tokens that take a tax,
+ * or that want their allowance reset to zero first. Invariant: the returned form passed as a whole, and the recipient's
+ * balance grew by at least the floor; anything else is thrown as a problem that names its cause.
  */
 export interface SimulationContext {
   readonly endpoint: RpcEndpoint;
@@ -28,7 +28,7 @@ export interface SimulationContext {
   readonly plan: EvmSwapPlan;
   readonly wrapped: Hex;
   readonly head: BuildHead;
-  /** null: the token does not say. */
+  /** null: the token does not tell it. */
   readonly allowance: bigint | null;
   readonly deadline: bigint;
   readonly signal: AbortSignal;
@@ -75,8 +75,8 @@ async function withApprovals(context: SimulationContext): Promise<Outcome> {
 }
 
 /**
- * A token of the path keeps a part of what is sent: the swap that pays by balances, under the same floor. The route itself
- * gives enough at this head: the plain form has shown that.
+ * For a path with a token that keeps a part of each transfer: the form that pays by balances, under the same floor. The
+ * plain form has shown that the route itself gives enough at this head.
  */
 async function settleTaxed(context: SimulationContext, plain: Outcome): Promise<Outcome> {
   const { plan } = context;

@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ContractCall } from './token-calls.js';
+import type { ContractCall } from '../model/contract-call.js';
 
 /** The block that a build is on. */
 export interface BuildHead {

@@ -1,7 +1,8 @@
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { EvmSwapPlan } from './swap-plan.js';
-import { type ContractCall, depositCall, withdrawCall } from './token-calls.js';
+import { type ContractCall } from '../model/contract-call.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
+import { depositCall, withdrawCall } from './token-calls.js';
 
 /** The swap of a plan. `deadline` is in Unix seconds. */
 export function swapCall(plan: EvmSwapPlan, form: SwapForm, floor: bigint, deadline: bigint): ContractCall {

@@ -1,39 +1,9 @@
 import { ZERO_ADDRESS } from '#libs/chain/chains/evm/words.js';
-import type { VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
-import type { Hex } from '#libs/core/ids.js';
 import { quoteExpired, Refusal } from '../../refusal.js';
+import type { BuildRequest } from '../model/build-request.js';
+import { floorOf, isNative, tokensOf, venueOf } from '../model/evm-quote.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { NATIVE_MINT } from '../native-coin.js';
-import { floorOf, isNative, type QuotedHop, tokensOf, venueOf } from '../quote/evm-quote.js';
-import type { BuildRequest } from './build-request.js';
-
-/**
- * A quote and its build request as what a build acts on: which contract is called, along which tokens and pools, between
- * whom, and the least that must arrive. Invariant: the amounts are the quote's; only the floor depends on the request.
- */
-export interface EvmSwapPlan {
-  /** Contracts and routing of the venue; null for a wrap or unwrap. */
-  readonly venue: VenueContracts | null;
-  /** Contract that the swap is sent to, and the spender of approvals. */
-  readonly target: Hex;
-  /** The venue's label; the wrapped coin's symbol for a wrap or unwrap. */
-  readonly label: string;
-  readonly wallet: Hex;
-  readonly recipient: Hex;
-  /** What the wallet gives; null for the native coin. */
-  readonly tokenIn: Hex | null;
-  /** What the recipient gets; null for the native coin. */
-  readonly tokenOut: Hex | null;
-  /** Tokens in order, the wrapped coin for the native one; empty for a wrap or unwrap. */
-  readonly path: readonly Hex[];
-  readonly pools: readonly Hex[];
-  /** Fee of each pool in parts per million. */
-  readonly fees: readonly number[];
-  readonly hops: readonly QuotedHop[];
-  readonly amountIn: bigint;
-  readonly quotedOut: bigint;
-  readonly slippageBps: number;
-  readonly floor: bigint;
-}
 
 /** SwapRouter02 reads these two recipients as "the sender" and "the router itself". */
 const ROUTER_CONSTANTS = [1, 2].map((value) => value.toString(16).padStart(40, '0'));
@@ -76,7 +46,7 @@ export function planEvmSwap(request: BuildRequest): EvmSwapPlan {
   return plan;
 }
 
-/** Where the routers or the pools would not pass the output on to any account. */
+/** Refuses a recipient from which the routers or the pools would not pass the output on to any account. */
 function refuseLostRecipient({ recipient, target, path, pools }: EvmSwapPlan, request: BuildRequest): void {
   const lost = [ZERO_ADDRESS, ...ROUTER_CONSTANTS, NATIVE_MINT, target, ...path, ...pools];
   if (!lost.includes(recipient)) return;

@@ -1,12 +1,6 @@
 import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
-
-/** A call of a contract; ids and data have no prefix. */
-export interface ContractCall {
-  readonly to: Hex;
-  readonly data: Hex;
-  readonly value: bigint;
-}
+import type { ContractCall } from '../model/contract-call.js';
 
 const call = (to: Hex, data: Hex, value = 0n): ContractCall => ({ to, data, value });
 

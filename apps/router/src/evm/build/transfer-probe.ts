@@ -1,14 +1,14 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { revertText } from './revert-text.js';
 import { accepted } from './sequence.js';
 import type { BuildHead, Simulator } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
 import { balanceCall, readUint, transferCall } from './token-calls.js';
 
 /**
- * Why a swap fails although balance and allowance suffice: every token of the path is moved once, by a plain transfer
- * from its payer in the swap to its receiver. The wrapped coin is not asked: it takes no tax and bars no account.
+ * Finds out why a swap fails although balance and allowance suffice: it moves every token of the path once, by a plain
+ * transfer from its payer in the swap to its receiver. The wrapped coin is left out: it takes no tax and bars no account.
  */
 export type TransferFault =
   | { readonly kind: 'taxed'; readonly token: Hex; readonly sent: bigint; readonly arrived: bigint }

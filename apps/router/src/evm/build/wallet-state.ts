@@ -1,11 +1,13 @@
 import type { RpcAnswer, RpcCall, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
-import { FEE_CALLS, type Fees, readQuantity, suggestFees } from './fees.js';
+import { type Fees } from '../model/built-swap.js';
+import { type ContractCall } from '../model/contract-call.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
+import { FEE_CALLS, readQuantity, suggestFees } from './fees.js';
 import type { BuildHead } from './simulation.js';
-import type { EvmSwapPlan } from './swap-plan.js';
-import { allowanceCall, balanceCall, type ContractCall, readUint } from './token-calls.js';
+import { allowanceCall, balanceCall, readUint } from './token-calls.js';
 
-/** The head, and what the wallet has there: one exchange. null where a token does not answer the question. */
+/** The head, and what the wallet has there, read in one exchange. A value is null where a token does not answer. */
 export interface EvmWalletState {
   readonly head: BuildHead;
   readonly fees: Fees;

@@ -2,8 +2,8 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 
 /**
- * Routes that are asked for first: from the coin and the stables to one another and to the usual intermediates, over each
- * venue whose quoter counts gas. Their gas is known before the first quote of them.
+ * The routes whose gas is read first: from the coin and the stables to one another and to the usual intermediates, over
+ * each venue whose quoter counts gas. Their gas is known before anyone quotes them.
  */
 export function commonRoutes(
   chain: ChainSpec,

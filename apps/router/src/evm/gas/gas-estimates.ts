@@ -38,9 +38,10 @@ const AGAIN_MS = 1_000;
 const MAX_WAITING = 100;
 
 /**
- * Indicative gas of a whole transaction, its 21,000 included. Where the venue's quoter counts gas: its own figure for the
- * path and the order of magnitude of the amount, asked for behind the answers; until it is there its figure for another
- * amount, and until then the measured constant of the venue. Elsewhere always the constant.
+ * Indicative gas of a whole transaction, its 21,000 included. Where the venue's quoter counts gas, it is the quoter's
+ * figure for the path and the order of magnitude of the amount, which is read in the background. Until that figure is
+ * there, the figure of another amount is used, and until then the measured constant of the venue. Where the quoter counts
+ * no gas, it is always the constant.
  */
 export function createGasEstimates(options: GasEstimatesOptions): RunningGasEstimates {
   return new Estimates(options);

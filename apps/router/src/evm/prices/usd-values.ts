@@ -6,13 +6,15 @@ import { TokenTable } from '#libs/pipeline/fold/token-table.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import type { LivePool } from '#libs/routing/pools/live-pool.js';
 import type { PoolBook } from '#libs/routing/pools/pool-book.js';
+import type { UsdValuation } from '../../model/usd-valuation.js';
 
 /**
- * What amounts are worth in USD at the block of the pool book, by the price rules of the market data: the coin and the
- * stables by the fold's own function, a token by its deepest pool against one of them, else by its deepest pool against a
- * token that is priced so. Values are for people: floats, of about twelve digits, and no amount depends on them.
+ * Values amounts in USD at the block of the pool book, by the price rules of the market data. The coin and the stables
+ * are priced by the fold's own function; a token is priced by its deepest pool against one of them, or else by its
+ * deepest pool against a token that is priced this way. Values are floats for people, with about twelve digits; no amount
+ * depends on them.
  */
-export class UsdValues {
+export class UsdValues implements UsdValuation {
   private version = -1;
   private of: PoolBook | null = null;
   /** USD of one base unit of the coin and the stables. */
@@ -84,7 +86,7 @@ export class UsdValues {
     return price;
   }
 
-  /** Base units of the other token for one of this one; NaN where the state, or decimals that it needs, are not known. */
+  /** Base units of the other token for one of this token; NaN where the state, or decimals that it needs, are unknown. */
   private spotOf(pool: LivePool, first: boolean): number {
     const { kind, sqrtPriceX96, token0, token1, reserve0, reserve1 } = pool;
     // Only Solidly's stable curve depends on the decimals.

@@ -1,10 +1,11 @@
 import type { BookHead, PoolBook } from '#libs/routing/pools/pool-book.js';
-import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import type { CachedQuote } from '../../quotes/cached-quote.js';
+import type { PricedQuote } from '../model/evm-quote.js';
 import type { EvmChainServices, PathGas } from '../ports.js';
-import type { PricedQuote } from './evm-quote.js';
 import { type EvmQuoteText, quoteText, writeQuote } from './quote-text.js';
 
-/** Everything, besides the request, that a quote is priced from. */
+/** Everything that a quote is priced from, except the request. */
 interface PricingBasis {
   readonly book: PoolBook;
   readonly version: number;

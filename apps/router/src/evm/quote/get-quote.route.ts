@@ -19,7 +19,7 @@ const declaration = declareRoute({
   query: EvmQuoteParameters,
 });
 
-/** Repeated requests are known by their targets. */
+/** Recognizes a repeated request by its target. */
 @Route(declaration)
 export class GetQuoteRoute implements RouteHandler {
   private readonly targets = new QuoteRequestCache<QuoteParameters, CachedEvmQuote>();

@@ -20,7 +20,7 @@ const declaration = declareRoute({
   body: [EvmQuoteParameters],
 });
 
-/** Repeated requests are known by the bytes of their bodies. */
+/** Recognizes a repeated request by the bytes of its body. */
 @Route(declaration)
 export class PostQuoteRoute implements RouteHandler {
   private readonly bodies = new QuoteRequestCache<QuoteParameters, CachedEvmQuote>();

@@ -4,13 +4,20 @@ import { impactBps } from '#libs/routing/search/price-impact.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
+import {
+  isNative,
+  type PricedQuote,
+  type QuotedRoute,
+  type QuoteWarning,
+  tokensOf,
+  venueOf,
+} from '../model/evm-quote.js';
 import { poolToken } from '../native-coin.js';
 import type { EvmChain, EvmChainServices } from '../ports.js';
 import { readyServices } from '../readiness.js';
 import { basisOf, CachedEvmQuote } from './cached-evm-quote.js';
-import { isNative, type PricedQuote, type QuotedRoute, type QuoteWarning, tokensOf, venueOf } from './evm-quote.js';
 
-/** What a quote is asked for, after every rule of its parameters held. */
+/** The parameters of a quote, all of them checked. */
 export interface QuoteParameters {
   readonly chain: EvmChain;
   /** NATIVE for the coin. */
@@ -46,7 +53,7 @@ export const evmPricer: QuotePricer<QuoteParameters, EvmChainServices, CachedEvm
   },
 };
 
-/** Coin for wrapped coin and back: no pool, no venue, one for one. */
+/** Quotes the coin for the wrapped coin, or back: one for one, without a pool or a venue. */
 function wrap(services: EvmChainServices, parameters: QuoteParameters, router: Hex): CachedEvmQuote {
   if (parameters.venues?.length === 0) throw excluded(services.spec);
   const { amount, inputMint } = parameters;
@@ -107,8 +114,8 @@ function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex
 }
 
 /**
- * The route that gives the most. One that touches a token which takes a tax gives way to the best route over venues that
- * can swap such a token, where there is one: the other could not be built.
+ * Finds the route that gives the most. When that route touches a token that takes a tax, the best route over venues that
+ * can swap such a token is taken, if there is one, because the first one could not be built.
  */
 function search({ routes, spec, tokens }: EvmChainServices, request: RouteRequest): RouteAnswer {
   const best = routes.find(request);

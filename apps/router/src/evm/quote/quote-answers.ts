@@ -5,7 +5,7 @@ import type { QuoteRequest } from '../../quotes/quote-request.js';
 import type { CachedEvmQuote } from './cached-evm-quote.js';
 import type { EvmQuotes, QuoteParameters } from './price-quote.js';
 
-/** Quotes as they are answered: at once, unless the held quotes take their time, which is bounded. */
+/** Answers quotes: at once, or, when the store of held quotes takes its time, until the deadline of the request. */
 export class QuoteAnswers {
   constructor(
     private readonly quotes: EvmQuotes,

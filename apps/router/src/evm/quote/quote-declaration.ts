@@ -1,7 +1,7 @@
 import { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { lowLiquidity, noRoute, refusedParameters, routerNotReadyError, rpc } from '../../http/router-errors.js';
 
-/** What both ways of asking for a quote declare. */
+/** The part of the declaration that GET and POST share. */
 export const quoteDeclaration = {
   path: '/evm/quote',
   summary: 'Quote',

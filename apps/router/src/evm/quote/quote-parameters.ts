@@ -18,7 +18,7 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 const MAX_JSON_AMOUNT = 2n ** 64n - 1n;
 const DEFAULT_SLIPPAGE_BPS = 50;
 const DEFAULT_HOPS = 2;
-/** What names a quote: a body with any of these asks for one. */
+/** The names that ask for a quote: a body with one of them has the parameters of a quote. */
 export const QUOTE_PARAMETERS = ['chain', 'chainId', 'inputMint', 'outputMint', 'amount'] as const;
 /** Most pools of a route. */
 export const MAX_HOPS = 3;

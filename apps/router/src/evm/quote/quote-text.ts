@@ -1,8 +1,8 @@
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
-import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from './evm-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import { floorOf, type IssuedQuote, type PricedQuote, tokenIn, tokenOut, venueOf } from '../model/evm-quote.js';
 
-/** The text of a priced quote around what each answer adds to it. */
+/** The text of a priced quote, in pieces between which each answer writes its own values. */
 export interface EvmQuoteText {
   readonly upToSeconds: string;
   /** After the id. */
@@ -11,8 +11,9 @@ export interface EvmQuoteText {
 }
 
 /**
- * A quote as JSON, with the fields of EvmQuote in their order. It is put together as text because a quote is answered more
- * often than anything else: all that is inserted are digits, hex and, as the manifest spells them, labels.
+ * Writes a quote as JSON, with the fields of EvmQuote in their order. It concatenates text, because quotes are answered
+ * more often than anything else; the inserted values are digits, hex, and labels as the manifest has them, so none needs
+ * escaping.
  */
 export function quoteText(quote: PricedQuote, slippageBps = quote.slippageBps): EvmQuoteText {
   const { chain, amountIn, amountOut, head } = quote;
@@ -36,7 +37,7 @@ export function writeQuote({ upToSeconds, upToExpiry, rest }: EvmQuoteText, issu
   return `${upToSeconds}${issue.seconds},"quoteId":"${issue.quoteId}"${upToExpiry}${expiry}${rest}`;
 }
 
-/** The quote as an answer shows it, with the slippage of a build and the floor that follows from it. */
+/** The quote as the answer of a build shows it, with the slippage of the build and the floor that follows from it. */
 export function quoteBody(quote: IssuedQuote, slippageBps = quote.priced.slippageBps): EvmQuote {
   const text = quoteText(quote.priced, slippageBps);
   return JSON.parse(writeQuote(text, quote, new Date(quote.expiresAt).toISOString())) as EvmQuote;

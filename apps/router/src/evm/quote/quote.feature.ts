@@ -1,8 +1,10 @@
+import type { Clock } from '#libs/app/modules/clock.js';
+import { CLOCK } from '#libs/app/modules/tokens.js';
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
-import { EVM_CHAINS, HELD_QUOTES, NOW, REQUEST_DEADLINE } from '../../tokens.js';
+import { EVM_CHAINS, HELD_QUOTES, REQUEST_DEADLINE } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { GetQuoteRoute } from './get-quote.route.js';
 import { PostQuoteRoute } from './post-quote.route.js';
@@ -18,8 +20,8 @@ const reader = {
 
 const quotes = {
   provide: QuoteService,
-  inject: [HELD_QUOTES, NOW],
-  useFactory: (held: HeldQuotes, now: () => number): EvmQuotes => new QuoteService(evmPricer, held, now),
+  inject: [HELD_QUOTES, CLOCK],
+  useFactory: (held: HeldQuotes, now: Clock): EvmQuotes => new QuoteService(evmPricer, held, now),
 };
 
 const answers = {

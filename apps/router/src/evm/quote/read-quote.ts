@@ -2,11 +2,11 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmQuote, EvmRouteStep } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { quoteExpired } from '../../refusal.js';
-import type { IssuedQuote, QuotedHop, QuotedRoute } from './evm-quote.js';
+import type { IssuedQuote, QuotedHop, QuotedRoute } from '../model/evm-quote.js';
 
 /**
- * A held quote, from the text that was answered back to the value that was priced: read once, after the text was found to
- * be the caller's. Only text that a router of ours wrote comes here.
+ * Turns the text of a held quote back into the value that was priced. It is called once for a build, after the caller's
+ * quote was compared with the text. Only our own routers write these texts.
  */
 export function readQuote(chain: ChainSpec, body: EvmQuote): IssuedQuote {
   return {

@@ -1,8 +1,8 @@
 import type { ReceiptOfBuild } from '../../receipts/receipt-book.js';
-import type { BuiltEvmSwap } from '../build/built-swap.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
 import { receiptOfBuild } from './receipt-of-build.js';
 
-/** The builds of the EVM chains as receipts of the keeper that all families share. */
+/** Makes receipts of the builds of the EVM chains, for the keeper that all chain families share. */
 export const evmReceipts: ReceiptOfBuild<BuiltEvmSwap> = {
   chain: ({ request }) => request.quote.priced.chain.slug,
   quoteId: ({ request }) => request.quote.quoteId,

@@ -1,11 +1,11 @@
 import type { FactsPosition, QuoteReceipt } from '#libs/protocol/receipts.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
-import type { BuiltEvmSwap } from '../build/built-swap.js';
-import { venueOf } from '../quote/evm-quote.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
+import { venueOf } from '../model/evm-quote.js';
 
 /**
- * The receipt of a build that was answered. Null for a wrap or unwrap: they go through no pool, so no facts tell whether
- * they were sent, and what they give is known beforehand.
+ * The receipt of a build that was answered. Null for a wrap or unwrap: it touches no pool, so facts cannot show whether
+ * it was sent, and its output is known beforehand.
  */
 export function receiptOfBuild(
   { request, plan, simulation, deadline }: Pick<BuiltEvmSwap, 'request' | 'plan' | 'simulation' | 'deadline'>,

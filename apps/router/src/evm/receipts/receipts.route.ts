@@ -26,7 +26,7 @@ const declaration = declareRoute({
   cache: 'tagged',
 });
 
-/** From memory. */
+/** Answers from memory. */
 @Route(declaration)
 export class ReceiptsRoute implements RouteHandler<object, EvmReceiptsQuery> {
   private readonly queries: ReceiptQueries;

@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
+import type { Clock } from '#libs/app/modules/clock.js';
+import { CLOCK } from '#libs/app/modules/tokens.js';
 import { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { readyAnswer } from '../../http/uncached-json.js';
-import { EVM_CHAINS, NOW } from '../../tokens.js';
+import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { evmReadiness } from '../readiness.js';
 
@@ -26,7 +28,7 @@ const declaration = declareRoute({
 export class EvmReadyRoute implements RouteHandler {
   constructor(
     @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],
-    @Inject(NOW) private readonly now: () => number,
+    @Inject(CLOCK) private readonly now: Clock,
   ) {}
 
   handle(): Answer {

@@ -1,15 +1,14 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import type { BuiltEvmSwap, BuiltTransaction } from '../build/built-swap.js';
-import type { Fees } from '../build/fees.js';
 import { hex } from '../build/simulation.js';
-import type { EvmSwapPlan } from '../build/swap-plan.js';
+import type { BuiltEvmSwap, BuiltTransaction, Fees } from '../model/built-swap.js';
+import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { quoteBody } from '../quote/quote-text.js';
 
 /**
- * A build as it is answered: unsigned transactions with gas and fees, the quote with the floor that they enforce, and the
- * figures of the simulation that they went through.
+ * Writes the answer of a build: unsigned transactions with gas and fees, the quote with the floor that they enforce, and
+ * the figures of their simulation.
  */
 export function swapAnswer({ request, plan, transactions, fees, deadline, simulation }: BuiltEvmSwap): EvmSwapAnswer {
   const { chain } = request.quote.priced;

@@ -5,7 +5,7 @@ import { readSlippage, readWholeNumber } from '../../quotes/parameter-rules.js';
 import { NATIVE_ADDRESS } from '../native-coin.js';
 import { QUOTE_PARAMETERS, readAddress } from '../quote/quote-parameters.js';
 
-/** What a build is asked for besides the quote itself. */
+/** The parameters of a build, without those of a quote. */
 export interface SwapRequest {
   wallet: string;
   /** null: the wallet. */
@@ -13,7 +13,7 @@ export interface SwapRequest {
   /** null: the quote's own. */
   slippageBps: number | null;
   deadlineSeconds: number;
-  /** The quote that came back; null: the body has the parameters of a quote instead. */
+  /** The returned quote; null: the body has the parameters of a quote instead. */
   returned: { quoteId: string; quote: JsonObject } | null;
 }
 
@@ -21,7 +21,7 @@ const DEFAULT_DEADLINE = 300;
 const MAX_DEADLINE = 3_600;
 /**
  * Addresses up to this one belong to the chain itself (precompiled contracts), and routers read 0x…1 and 0x…2 as the
- * sender and as themselves: what is sent there is anybody's.
+ * sender and as themselves: anyone can take what is sent there.
  */
 const LAST_RESERVED = 0xffffn;
 

@@ -10,10 +10,10 @@ import { QuoteRequest } from '../../quotes/quote-request.js';
 import { storeRefusal } from '../../quotes/quote-service.js';
 import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired } from '../../refusal.js';
-import type { BuildRequest } from '../build/build-request.js';
-import type { BuiltEvmSwap } from '../build/built-swap.js';
+import type { BuildRequest } from '../model/build-request.js';
+import type { BuiltEvmSwap } from '../model/built-swap.js';
+import { type IssuedQuote, venueOf } from '../model/evm-quote.js';
 import type { EvmChainServices } from '../ports.js';
-import { type IssuedQuote, venueOf } from '../quote/evm-quote.js';
 import type { EvmQuotes } from '../quote/price-quote.js';
 import type { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { readQuote } from '../quote/read-quote.js';
@@ -29,12 +29,12 @@ export interface SwapServiceDeps {
   now: () => number;
 }
 
-/** Fields of a quote that a returned one may lack; where it has them they are compared. */
+/** Fields that a returned quote may lack; where it has them, they are compared. */
 const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['impactBps', 'inUsd', 'outUsd', 'warnings']);
 
 /**
- * Builds of held quotes. What is built is the quote as it was held, never the one that came in, which only has to be the
- * same. A build leaves its quote held; without a quote the parameters next to the wallet make and hold one first.
+ * Builds held quotes. It builds the quote that was held; the quote in the request only has to be equal to it. The quote
+ * stays held after a build. When a request has parameters instead of a quote, a quote is first made of them and held.
  */
 export class SwapService {
   constructor(private readonly deps: SwapServiceDeps) {}
@@ -63,7 +63,7 @@ export class SwapService {
     return { ...issue, priced: priced.quote };
   }
 
-  /** The held text is compared with what came back, and then read once. */
+  /** Compares the returned quote with the held text, and then reads that text once. */
   private async find(returned: { quoteId: string; quote: JsonObject }): Promise<IssuedQuote> {
     const { held, now, reader } = this.deps;
     let json: string | null;
@@ -100,7 +100,7 @@ export class SwapService {
   }
 }
 
-/** What a router gets itself is anybody's. */
+/** Anyone can take what a router contract receives itself. */
 function refuseRouter({ wallet, recipient }: SwapRequest, { priced }: IssuedQuote): void {
   if ((recipient ?? wallet).slice(2) !== priced.router) return;
   const field = recipient === null ? 'userPublicKey' : 'recipient';

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '#libs/core/ids.js';
-
-/** What a simulation found of a token: it keeps a part of what is transferred, or no holder can move it. */
-export type TokenFinding = 'taxed' | 'not_transferable';
+import type { TokenFinding } from '../model/token-finding.js';
+import type { TokenKnowledge } from '../ports.js';
 
 /** A finding with the block that it was made at. */
 export interface FoundAt {
@@ -17,10 +16,10 @@ const MOST = 10_000;
 
 /**
  * What simulations have found of one chain's tokens. Invariant: a finding counts for a day of block time; a later one
- * about the same token replaces it, and a build that went through without a tax removes it. Bounded: the longest known
- * goes first.
+ * about the same token replaces it, and a build that went through without a tax removes it. Above the bound the oldest
+ * finding is dropped.
  */
-export class TokenFindings {
+export class TokenFindings implements TokenKnowledge {
   private readonly found = new LRUCache<Hex, FoundAt>({ max: MOST });
   private changes = 0;
   private oldest = Number.POSITIVE_INFINITY;
@@ -28,7 +27,7 @@ export class TokenFindings {
   /** `headTime`: time of the newest block that quotes are priced at, Unix ms; null while there is none. */
   constructor(private readonly headTime: () => number | null) {}
 
-  /** Moves with everything that may change a quote. */
+  /** Changes with everything that may change a quote. */
   get version(): number {
     this.expire();
     return this.changes;
@@ -49,7 +48,7 @@ export class TokenFindings {
     this.oldest = Math.min(this.oldest, block.time);
   }
 
-  /** A build moved these tokens and all of it arrived. */
+  /** Called when a build moved these tokens and all of the amount arrived. */
   clear(tokens: readonly Hex[]): void {
     for (const token of tokens) if (this.found.delete(token)) this.changes++;
   }

@@ -4,12 +4,12 @@ import type { Hex } from '#libs/core/ids.js';
 
 /** A contract whose runtime code has to be recognised. */
 export interface CodeExpectation {
-  /** What it is in the venue: words for people. */
+  /** Its part in the venue, in words for people. */
   role: string;
   address: Hex;
   expected: ExpectedCode | null;
   pin: Hex | null;
-  /** What its immutables have to hold. */
+  /** The values that its immutables must hold. */
   factory: Hex;
   wrappedNative: Hex;
 }
@@ -21,9 +21,9 @@ interface SeenCode {
 }
 
 /**
- * Whether the code at an address is what it should be: the very code that the operator pinned, or that of the package
- * with the manifest's addresses in every place of an immutable. Remembers the last code by address, so that an unchanged
- * one is hashed once.
+ * Checks whether the code at an address is what it should be: exactly the code that the operator pinned, or the code of
+ * the package with the manifest's addresses in every place of an immutable. It remembers the last code by address, so
+ * that unchanged code is hashed once.
  */
 export class CodeCheck {
   private readonly seen = new Map<Hex, SeenCode>();
@@ -70,7 +70,7 @@ export class CodeCheck {
   }
 }
 
-/** Every place is looked at: a getter shows only the one that it reads itself. */
+/** Checks every place: a getter shows only the one that it reads itself. */
 function wrongImmutable(question: CodeExpectation, expected: ExpectedCode, code: string): string | null {
   const wanted: Record<ImmutableValue, { name: string; value: Hex } | null> = {
     factory: { name: 'factory', value: question.factory },

@@ -4,9 +4,9 @@ import type { Hex } from '#libs/core/ids.js';
 import { hashOf } from './code-check.js';
 
 /**
- * Runtime code of many contracts at one block. Code is long and hardly ever changes, so the chain is first asked for the
- * hashes alone: what has the hash of the code that was read last is not read again. A node that cannot tell hashes is
- * asked for the code each time.
+ * Reads the runtime code of many contracts at one block. Code is long and hardly ever changes, so it first asks the chain
+ * for the hashes alone; code whose hash is unchanged is not read again. A node that cannot answer hashes is asked for the
+ * code each time.
  */
 export class CodeReader {
   private readonly last = new Map<Hex, { hash: Hex; code: string }>();

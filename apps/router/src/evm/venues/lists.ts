@@ -9,7 +9,7 @@ export const venuesAnswer = (chains: readonly EvmChain[]): EvmVenuesAnswer => ({
 
 export const chainsAnswer = (chains: readonly EvmChain[]): EvmChainsAnswer => ({ chains: chains.map(chainOf) });
 
-/** Without a node nothing was checked yet: the rows say so. */
+/** Without a node no venue was checked yet, and the rows say so. */
 function rowsOf({ spec, services, absence }: EvmChain): readonly EvmVenue[] {
   if (services !== null) return services.venues.rows();
   const verification = { ...notVerified, reason: absence };

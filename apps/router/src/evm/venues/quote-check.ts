@@ -23,7 +23,7 @@ export interface QuoteCheckStatus {
   /** Samples that got an answer. */
   checked: number;
   disagreed: number;
-  /** V3 quotes at which the quoter reverts: it moves the token, which may refuse. That says nothing about the price. */
+  /** V3 quotes for which the quoter reverts: it moves the token, which may refuse. That says nothing about the price. */
   reverted: number;
   /** Samples without an answer: the block was gone, or no node answered. */
   skipped: number;
@@ -31,7 +31,7 @@ export interface QuoteCheckStatus {
 }
 
 export interface QuoteCheck {
-  /** Offers a route as it was quoted at a block; most are passed over. Returns at once. */
+  /** Offers a quoted route with its block for a check; most offers are skipped. Returns at once. */
   sample(route: Route, head: BookHead): void;
   status(): QuoteCheckStatus;
   /** Resolves when no sample is under way. */
@@ -39,14 +39,14 @@ export interface QuoteCheck {
   close(): Promise<void>;
 }
 
-/** One question: a path, what went in, and what the quote says comes out. */
+/** One check: a path, its input, and the output that the quote promised. */
 interface Claim {
   path: RoutePath;
   amountIn: bigint;
   amountOut: bigint;
 }
 
-/** Asks the chain's own contracts about a sample of the quotes, behind the answers. */
+/** Asks the chain's own contracts about a sample of the quotes, after these were answered. */
 export function createQuoteCheck(options: QuoteCheckOptions): QuoteCheck {
   return new Check(options);
 }

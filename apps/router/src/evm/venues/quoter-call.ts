@@ -4,7 +4,7 @@ import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { ChainSpec, VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
 import type { ChainQuote, SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { type QuotedRoute, tokensOf } from '../quote/evm-quote.js';
+import { type QuotedRoute, tokensOf } from '../model/evm-quote.js';
 import { codeBytesOf } from './code-reader.js';
 
 /** A chain of pools of one venue: what its own contracts are asked about. */
@@ -25,8 +25,8 @@ export function contractsOf(chain: ChainSpec, venue: string): VenueContracts {
 }
 
 /**
- * What the chain itself quotes for a path at a block; null when its contract reverts. A question that this node cannot
- * answer (block gone, state pruned) is thrown.
+ * Asks the chain what a path gives at a block; null when its contract reverts. Throws when this node cannot answer (the
+ * block is gone, or its state is pruned).
  */
 export async function askQuoter(
   endpoint: RpcEndpoint,

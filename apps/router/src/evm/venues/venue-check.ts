@@ -27,7 +27,7 @@ export interface CodeRules {
   pins: ReadonlyMap<Hex, Hex>;
 }
 
-/** One question about a contract at the anchor, and what is wrong with the answer; null answer: the contract reverted. */
+/** One read of a contract at the anchor, with the rule that its answer has to keep; a null answer: the contract reverted. */
 interface Probe {
   call: RpcCall;
   problem(answer: string | null): string | null;
@@ -36,8 +36,8 @@ interface Probe {
 type RoutedVenue = VenueSpec & { contracts: VenueContracts };
 
 /**
- * Holds the venues of a chain against the chain itself: chain id, code, getters and fee tiers, all at one block by its
- * hash. Throws only what speaks about the node; whatever a contract answers is a finding.
+ * Compares the venues of a chain with the chain itself: chain id, code, getters and fee tiers, all at one block by its
+ * hash. It throws only errors of the node; every answer of a contract is a finding.
  */
 export async function checkVenues(
   endpoint: RpcEndpoint,

@@ -5,7 +5,7 @@ import type { EvmVenue, EvmVerification } from '#libs/serve/contract/rest/evm/ve
 /** Before the first check. */
 export const notVerified: EvmVerification = { status: 'pending', reason: null, anchor: null, at: null };
 
-/** The row of a venue that the router knows to build for. Only `verified` is servable. */
+/** The row of a venue that the router can build for. Only a `verified` one is servable. */
 export function venueRow(chain: ChainSpec, venue: VenueSpec, verification: EvmVerification): EvmVenue {
   const { contracts, protocol } = venue;
   if (contracts === null) throw new TidepoolError('not_routed', `${venue.id} has no contracts to route through`);

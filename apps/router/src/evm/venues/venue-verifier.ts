@@ -39,9 +39,9 @@ const DISABLED: EvmVerification = { ...notVerified, status: 'disabled', reason: 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /**
- * Verifies the venues of one chain until all pass, and again and again afterwards. Invariant: a venue is servable only
- * while the last check that got an answer found everything as the manifest says, and that check is not older than the
- * nodes' silence is allowed to be.
+ * Verifies the venues of one chain until all pass, and then repeats that from time to time. Invariant: a venue is
+ * servable only while the last check that got an answer found it as the manifest says, and that check is not older than
+ * the time for which silent nodes are tolerated.
  */
 export function createVenueVerifier(options: VenueVerifierOptions): VenueVerifier {
   return new Verifier(options);

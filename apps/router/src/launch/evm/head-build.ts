@@ -2,7 +2,6 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import type { Fees } from '../../evm/build/fees.js';
 import { simulateCall } from '../../evm/build/simulate-call.js';
 import { simulateV1 } from '../../evm/build/simulate-v1.js';
 import {
@@ -12,8 +11,9 @@ import {
   StaleHeadError,
   type StepResult,
 } from '../../evm/build/simulation.js';
-import type { ContractCall } from '../../evm/build/token-calls.js';
 import { type EvmWalletState, readWallet } from '../../evm/build/wallet-state.js';
+import type { Fees } from '../../evm/model/built-swap.js';
+import type { ContractCall } from '../../evm/model/contract-call.js';
 import { createSimulationFailed, insufficientFunds } from '../launch-problem.js';
 
 const HEADS = 3;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { ContractCall } from '../../evm/build/token-calls.js';
+import type { ContractCall } from '../../evm/model/contract-call.js';
 import type { CreateOrder, EvmLaunchBuilder } from '../ports.js';
 import { measuredCreate } from './measured-create.js';
 

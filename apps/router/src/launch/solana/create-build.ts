@@ -3,13 +3,11 @@ import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { badRequest, type HttpProblem } from '#libs/serve/http/problem.js';
 import { errorName, type Instruction, MAX_UNITS } from '#programs/client.js';
-import { type RecentBlockhash, type Simulated, simulate } from '../../solana/swap/chain-reads.js';
+import { type RecentBlockhash } from '../../solana/model/recent-blockhash.js';
+import { type TransactionConfig } from '../../solana/model/transaction.js';
+import { type Simulated, simulate } from '../../solana/swap/chain-reads.js';
 import { loadedLimit, MAX_LOADED, unitLimit } from '../../solana/swap/fees.js';
-import {
-  encodeTransaction,
-  type TransactionConfig,
-  TransactionLimitError,
-} from '../../solana/transaction/v1-transaction.js';
+import { encodeTransaction, TransactionLimitError } from '../../solana/transaction/v1-transaction.js';
 import { createSimulationFailed, insufficientFunds, notWired } from '../launch-problem.js';
 
 const SIGNATURE_LAMPORTS = 5_000n;

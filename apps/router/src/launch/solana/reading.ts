@@ -4,7 +4,8 @@ import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type RecentBlockhash, readBlockhash } from '../../solana/swap/chain-reads.js';
+import { type RecentBlockhash } from '../../solana/model/recent-blockhash.js';
+import { readBlockhash } from '../../solana/swap/chain-reads.js';
 
 /** What a create asks of the node before it is tried. */
 export interface CreateReading {

@@ -1,9 +1,9 @@
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
-import type { EvmSwapPlan } from '../../evm/build/swap-plan.js';
+import type { PricedQuote } from '../../evm/model/evm-quote.js';
+import type { EvmSwapPlan } from '../../evm/model/swap-plan.js';
 import { NATIVE_MINT } from '../../evm/native-coin.js';
-import type { PricedQuote } from '../../evm/quote/evm-quote.js';
 import { receiptOfBuild } from '../../evm/receipts/receipt-of-build.js';
 import { type BuildReceipt, type SignedTx, trade, uuid, type WorldBuilds, type WorldHead } from './receipt-world.js';
 

@@ -1,8 +1,8 @@
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import type { SolanaSwapOrder } from '../../solana/model/swap-order.js';
 import { receiptOfBuild } from '../../solana/receipts/receipt-of-build.js';
-import type { SolanaSwapOrder } from '../../solana/swap/swap-order.js';
 import { type BuildReceipt, type SignedTx, trade, uuid, type WorldBuilds, type WorldHead } from './receipt-world.js';
 
 /**

@@ -4,21 +4,21 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { WatchedAccount, type WatchedAccountOptions } from '#libs/routing/pools/solana/watched-account.js';
 import { configId, readSwapConfig } from '#programs/client.js';
-import type { DeploymentState, SwapDeployment } from './deployment.js';
+import type { DeploymentState, SwapDeployment } from '../model/deployment.js';
 
 export interface WatchedDeploymentOptions extends Omit<WatchedAccountOptions, 'address'> {
   /** Slug of the chain. */
   chain: string;
   program: Hex;
-  /** A config that was not read for so long counts for nothing. */
+  /** A config that was last read longer ago than this is not used. */
   maxAgeMs?: number;
 }
 
 const MAX_AGE_MS = 15_000;
 
 /**
- * The config account of a deployment, watched on chain. Invariant: what it shows is owned by the program, and was read
- * within the age that counts.
+ * Watches the config account of a deployment on the chain. Invariant: the config that it shows is owned by the program,
+ * and was read recently enough.
  */
 export class WatchedDeployment implements SwapDeployment, SupervisedStage {
   readonly name: string;

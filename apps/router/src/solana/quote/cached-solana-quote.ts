@@ -1,7 +1,8 @@
-import type { CachedQuote, QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import type { CachedQuote } from '../../quotes/cached-quote.js';
+import { QUOTE_LIFETIME_MS, type SolanaQuote } from '../model/solana-quote.js';
 import type { ReadySolana } from '../readiness.js';
 import { quoteText, type SolanaQuoteText, writeQuote } from './quote-text.js';
-import { QUOTE_LIFETIME_MS, type SolanaQuote } from './solana-quote.js';
 
 /** A priced quote, valid while the pools, the newest reading and the config are unchanged. */
 export class CachedSolanaQuote implements CachedQuote<ReadySolana> {

@@ -3,15 +3,15 @@ import type { SolanaRoute, SolanaRouteAnswer, SolanaRouteRequest } from '#libs/r
 import type { FitsRoute } from '#libs/routing/search/solana/split-route.js';
 
 type Find = (request: SolanaRouteRequest) => SolanaRouteAnswer;
-/** `unfit`: routes exist, and none that was found fits one transaction. */
+/** `unfit`: there are routes, but none of those found fits one transaction. */
 export type RouteFound = SolanaRouteAnswer | { readonly kind: 'unfit' };
 
-/** Searches after the first one that a question pays for. */
+/** Searches after the first one that one request may cost. */
 const MOST_TRIES = 12;
 
 /**
- * The best route that one transaction has room for: where the best of all has none, the better one of a route of fewer hops and of one
- * without the pools that take the most steps of those that do not fit. Invariant: what is answered as a route fits.
+ * Finds the best route that fits one transaction. When the best of all routes does not fit, it takes the better one of
+ * two: a route of fewer hops, and a route without the pools that need the most steps. Invariant: an answered route fits.
  */
 export function fittingRoute(find: Find, request: SolanaRouteRequest, fits: FitsRoute): RouteFound {
   const first = find(request);

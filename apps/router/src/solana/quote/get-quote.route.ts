@@ -18,7 +18,7 @@ const declaration = declareRoute({
   query: SolQuoteParameters,
 });
 
-/** Repeated requests are known by their targets. */
+/** Recognizes a repeated request by its target. */
 @Route(declaration)
 export class GetSolanaQuoteRoute implements RouteHandler {
   private readonly targets = new QuoteRequestCache<SolanaQuoteParameters, CachedSolanaQuote>();

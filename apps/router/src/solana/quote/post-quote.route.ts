@@ -19,7 +19,7 @@ const declaration = declareRoute({
   body: [SolQuoteParameters],
 });
 
-/** Repeated requests are known by the bytes of their bodies. */
+/** Recognizes a repeated request by the bytes of its body. */
 @Route(declaration)
 export class PostSolanaQuoteRoute implements RouteHandler {
   private readonly bodies = new QuoteRequestCache<SolanaQuoteParameters, CachedSolanaQuote>();

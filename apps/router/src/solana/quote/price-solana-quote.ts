@@ -18,13 +18,13 @@ import { MAX_UNITS } from '#programs/client.js';
 import { platformFee } from '../../quotes/platform-fee.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
+import { type SolanaQuote, type SolanaQuoteHop, type SolanaQuoteLeg, thresholdOf } from '../model/solana-quote.js';
 import type { SolanaChain } from '../ports.js';
 import { type ReadySolana, readySolana } from '../readiness.js';
 import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
 import { CachedSolanaQuote } from './cached-solana-quote.js';
 import { fittingRoute, type RouteFound } from './fitting-route.js';
 import type { SolanaQuoteParameters } from './quote-parameters.js';
-import { type SolanaQuote, type SolanaQuoteHop, type SolanaQuoteLeg, thresholdOf } from './solana-quote.js';
 
 export type SolanaQuotes = QuoteService<SolanaQuoteParameters, ReadySolana, CachedSolanaQuote>;
 
@@ -79,7 +79,7 @@ function priced(ready: ReadySolana, parameters: SolanaQuoteParameters): SolanaQu
   };
 }
 
-/** What leaves and reaches the wallet: the fee is taken from the side that is not exact. */
+/** What leaves and what reaches the wallet: the fee is taken on the side that is not exact. */
 export function walletAmounts(
   exact: 'in' | 'out',
   amount: bigint,

@@ -1,7 +1,7 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { SolQuote, SolRouteStep } from '#libs/serve/contract/rest/solana/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
-import type { SolanaQuote, SolanaQuoteLeg } from './solana-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import type { SolanaQuote, SolanaQuoteLeg } from '../model/solana-quote.js';
 
 /** A quote as it is answered, with the fields of SolQuote in their order. */
 export function quoteBody(

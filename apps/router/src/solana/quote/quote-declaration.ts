@@ -1,7 +1,7 @@
 import { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { quoteErrors } from '../solana-errors.js';
 
-/** What both ways of asking for a quote declare. */
+/** The part of the declaration that GET and POST share. */
 export const quoteDeclaration = {
   path: '/quote',
   summary: 'Quote on Solana',

@@ -9,9 +9,9 @@ import { readFlag, readSlippage, readWholeNumber } from '../../quotes/parameter-
 import { VenueNames } from '../../quotes/venue-names.js';
 import type { SolanaChain } from '../ports.js';
 
-/** What a quote is asked for, after every rule of its parameters held. */
+/** The parameters of a quote, all of them checked. */
 export interface SolanaQuoteParameters {
-  /** The wrapped coin for the coin. */
+  /** The wrapped coin where the coin was named. */
   readonly inputMint: Hex;
   readonly outputMint: Hex;
   readonly exact: 'in' | 'out';
@@ -71,7 +71,7 @@ export class SolanaParameterReader {
   }
 }
 
-/** Transactions are v1 and nothing else; quotes and builds refuse another wish. */
+/** Transactions are always v1; quotes and builds refuse a request for another version. */
 export function readVersion(source: ParameterSource): void {
   const version = source.one('txVersion');
   if (version !== undefined && parameterText(version) !== '1') {

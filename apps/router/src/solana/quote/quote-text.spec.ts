@@ -1,8 +1,8 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import type { SolanaQuote, SolanaQuoteHop } from '../model/solana-quote.js';
 import { quoteBody } from './quote-body.js';
 import { quoteText, writeQuote } from './quote-text.js';
-import type { SolanaQuote, SolanaQuoteHop } from './solana-quote.js';
 
 /** The text that is kept of a quote gives, for every id and moment, what its body gives. */
 it('is the body as JSON, to the byte, whatever a venue is called', () => {

@@ -1,9 +1,9 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
+import type { SolanaQuote } from '../model/solana-quote.js';
 import { quoteBody } from './quote-body.js';
-import type { SolanaQuote } from './solana-quote.js';
 
-/** The text of a priced quote around what each answer adds to it. */
+/** The text of a priced quote, in pieces between which each answer writes its own values. */
 export interface SolanaQuoteText {
   readonly before: string;
   readonly after: string;
@@ -11,10 +11,13 @@ export interface SolanaQuoteText {
 
 const issued = (seconds: number, quoteId: string, expiry: string): string =>
   `"timeTaken":${seconds},"quoteId":"${quoteId}","expiresAt":"${expiry}"`;
-/** Inside of a value its quotation marks would be escaped. */
+/**
+ * Marks a place that each answer fills; inside a value its quotation marks would be escaped, so a value never contains
+ * it.
+ */
 const NOTHING_ISSUED = issued(0, '', '');
 
-/** A quote is answered more often than it is priced: what stays the same is written once. */
+/** Writes the unchanging text once: a quote is answered more often than it is priced. */
 export function quoteText(spec: Pick<ChainSpec, 'ids'>, quote: SolanaQuote): SolanaQuoteText {
   const whole = JSON.stringify(quoteBody(spec, quote, { quoteId: '', seconds: 0 }, ''));
   const [before, after] = whole.split(NOTHING_ISSUED) as [string, string];

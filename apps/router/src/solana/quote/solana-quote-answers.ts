@@ -7,7 +7,7 @@ import type { CachedSolanaQuote } from './cached-solana-quote.js';
 import type { SolanaQuotes } from './price-solana-quote.js';
 import type { SolanaQuoteParameters } from './quote-parameters.js';
 
-/** Quotes as they are answered; the parameters were read, so every refusal has the id of the quote that it would have been. */
+/** Answers quotes. The parameters were read before, so every refusal carries an id, as a quote would. */
 export class SolanaQuoteAnswers {
   constructor(
     private readonly quotes: SolanaQuotes,

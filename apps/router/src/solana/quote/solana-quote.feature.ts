@@ -1,8 +1,10 @@
+import type { Clock } from '#libs/app/modules/clock.js';
+import { CLOCK } from '#libs/app/modules/tokens.js';
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
-import { HELD_QUOTES, NOW, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
+import { HELD_QUOTES, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 import { GetSolanaQuoteRoute } from './get-quote.route.js';
 import { PostSolanaQuoteRoute } from './post-quote.route.js';
@@ -18,8 +20,8 @@ const reader = {
 
 const quotes = {
   provide: QuoteService,
-  inject: [SOLANA_CHAIN, HELD_QUOTES, NOW],
-  useFactory: (chain: SolanaChain, held: HeldQuotes, now: () => number): SolanaQuotes =>
+  inject: [SOLANA_CHAIN, HELD_QUOTES, CLOCK],
+  useFactory: (chain: SolanaChain, held: HeldQuotes, now: Clock): SolanaQuotes =>
     new QuoteService(solanaPricer(chain), held, now),
 };
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import { MAX_UNITS } from '#programs/client.js';
-import { type AccountsOfHop, hopAccounts } from '../swap/hop-accounts.js';
-import type { SolanaSwapOrder } from '../swap/swap-order.js';
+import type { QuotedSwap } from '../model/solana-quote.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
 import { planSolanaSwap } from '../swap/swap-plan.js';
 import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
 import { encodeTransaction, MAX_BYTES, MAX_KEYS, TransactionLimitError } from '../transaction/v1-transaction.js';
-import type { QuotedSwap } from './solana-quote.js';
+import { type AccountsOfHop, hopAccounts } from '../venues/hop-accounts.js';
 import { fitsTransaction, MOST_ENTRIES, transactionUse } from './transaction-room.js';
 
 /**

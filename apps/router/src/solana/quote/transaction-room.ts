@@ -2,8 +2,8 @@ import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SolanaRouteHop } from '#libs/routing/search/solana/solana-route.js';
 import { ACCOUNT_UNITS, HOP_UNITS, MAX_UNITS, ROUTE_UNITS, WRAPPED_MINT } from '#programs/client.js';
-import type { AccountsOfHop, HopAccounts } from '../swap/hop-accounts.js';
 import { MAX_BYTES, MAX_KEYS } from '../transaction/v1-transaction.js';
+import type { AccountsOfHop, HopAccounts } from '../venues/hop-accounts.js';
 
 /** Entries of one instruction's list of accounts that the swap program takes. */
 export const MOST_ENTRIES = 128;
@@ -26,7 +26,7 @@ const [SOURCE, OUTPUT] = ['01'.repeat(32), '02'.repeat(32)] as [Hex, Hex];
 /** The account that unwraps coins, one for the whole route. */
 const COINS: Hex = '03'.repeat(32);
 
-/** What legs take of a transaction. */
+/** How much of a transaction some legs use. */
 export interface TransactionUse {
   readonly keys: number;
   /** Of the route's list of accounts. */
@@ -36,8 +36,9 @@ export interface TransactionUse {
 }
 
 /**
- * What a swap over legs takes of its transaction; null where an account of a venue is not known. Invariant: no less than what is
- * built from them, whatever the wallet has: all its token accounts count as still to be made.
+ * Computes how much of its transaction a swap over these legs uses; null where an account of a venue is unknown.
+ * Invariant: the built transaction uses no more, whatever the wallet has, because all its token accounts count as
+ * missing.
  */
 export function transactionUse(
   accountsOf: AccountsOfHop,

@@ -4,10 +4,10 @@ import type { FactsPosition, QuoteReceipt, ReceiptLeg } from '#libs/protocol/rec
 import { partsOf } from '#libs/routing/search/solana/split-route.js';
 import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import { newReceipt } from '../../receipts/new-receipt.js';
-import type { QuotedSwap } from '../quote/solana-quote.js';
-import type { BuiltSolanaSwap } from '../swap/built-swap.js';
+import type { BuiltSolanaSwap } from '../model/built-swap.js';
+import type { QuotedSwap } from '../model/solana-quote.js';
 
-/** What a receipt is made of: a build, its quote as it was answered, and where its pools belong. */
+/** What a receipt is made of: a build, its quote as it was answered, and the venues of its pools. */
 export interface BuildToKeep {
   readonly chain: string;
   readonly built: Pick<BuiltSolanaSwap, 'order' | 'simulation'>;
@@ -17,17 +17,17 @@ export interface BuildToKeep {
 }
 
 export interface RoutedOver extends Pick<VenueSpec, 'id' | 'label'> {
-  /** Whether trades of it leave fees out that their wallet pays outside the pool. */
+  /** Whether its trades leave out fees that the wallet pays outside the pool. */
   readonly feesOutside: boolean;
 }
 
 /**
- * A blockhash is good for 150 blocks, about a minute. Twice that has to pass on the clock and in slots, so that neither slow
- * blocks nor slots without one make a swap expired that may still land.
+ * A blockhash is valid for 150 blocks, about a minute. A swap counts as expired only after twice that, on the clock and
+ * in slots: with slow blocks, or slots without a block, it may still land.
  */
 const LIFETIME_MS = 120_000;
 const LIFETIME_SLOTS = 300;
-/** What fees outside a pool take of an input at most, as a part of ten. */
+/** Fees outside a pool take at most one part in this many of an input. */
 const MOST_OUTSIDE = 10n;
 
 /** The receipt of a build that was answered. */

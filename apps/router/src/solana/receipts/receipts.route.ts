@@ -26,7 +26,7 @@ const declaration = declareRoute({
   cache: 'tagged',
 });
 
-/** From memory. */
+/** Answers from memory. */
 @Route(declaration)
 export class SolanaReceiptsRoute implements RouteHandler<object, SolReceiptsQuery> {
   private readonly queries: ReceiptQueries;

@@ -1,6 +1,6 @@
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { SolanaReceiptsRoute } from './receipts.route.js';
 
-/** What builds of Solana promised and gave. */
+/** The receipts of Solana: what builds promised, and what the chain gave. */
 @RouteFeature({ routes: [SolanaReceiptsRoute] })
 export class SolanaReceiptsFeature {}

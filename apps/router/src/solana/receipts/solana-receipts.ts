@@ -1,11 +1,11 @@
 import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ReceiptOfBuild } from '../../receipts/receipt-book.js';
+import type { BuiltQuote } from '../model/built-swap.js';
 import type { SolanaChain } from '../ports.js';
-import type { BuiltQuote } from '../swap/solana-swap-service.js';
 import { type RoutedOver, receiptOfBuild } from './receipt-of-build.js';
 
-/** The builds of Solana as receipts of the keeper that all families share. */
+/** Makes receipts of the builds of Solana, for the keeper that all chain families share. */
 export const solanaReceipts = (chain: SolanaChain): ReceiptOfBuild<BuiltQuote> => ({
   chain: () => chain.spec.slug,
   quoteId: ({ quote }) => quote.quoteId,

@@ -4,15 +4,9 @@ import { isJsonRecord } from '#libs/chain/chains/solana/malformed.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { readAccount } from '#libs/chain/chains/solana/rpc/node-accounts.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { RecentBlockhash } from '../model/recent-blockhash.js';
 
-/** What a build asks of a node: accounts of the wallet, sizes of all that is loaded, recent fees, a blockhash, a simulation. */
-export interface RecentBlockhash {
-  readonly bytes: Uint8Array;
-  /** Base58. */
-  readonly blockhash: string;
-  readonly lastValidBlockHeight: number;
-}
-
+/** What one batch of calls reads for a build: accounts of the wallet, sizes of all loaded accounts, recent fees, a blockhash. */
 export interface BuildReading {
   /** By id; null for one that is not there. */
   readonly accounts: ReadonlyMap<Hex, SolanaAccount | null>;
@@ -25,6 +19,7 @@ export interface BuildReading {
   readonly blockhash: RecentBlockhash;
 }
 
+/** Which accounts that batch asks about. */
 export interface ReadWishes {
   readonly accounts: readonly Hex[];
   /** At most 100. */
@@ -70,6 +65,7 @@ export async function readBlockhash(endpoint: SolanaEndpoint, signal: AbortSigna
   return blockhashOf(endpoint, await endpoint.call<unknown>('getLatestBlockhash', [COMMITMENT], signal));
 }
 
+/** How a simulation ended. */
 export interface Simulated {
   readonly slot: number;
   /** Null when it succeeded. */
@@ -78,11 +74,11 @@ export interface Simulated {
   readonly units: number;
   /** Null where the node does not say. */
   readonly loadedBytes: number | null;
-  /** Those that were asked for, as the transaction leaves them; null for one that is not there. */
+  /** The watched accounts as the transaction leaves them; null for one that does not exist. */
   readonly accounts: readonly (SolanaAccount | null)[];
 }
 
-/** Runs an unsigned transaction at the head; `watched`: accounts to be shown as it leaves them. */
+/** Simulates an unsigned transaction at the head; `watched`: accounts to be shown as it leaves them. */
 export async function simulate(
   endpoint: SolanaEndpoint,
   bytes: Buffer,

@@ -1,15 +1,16 @@
 import type { Hex } from '#libs/core/ids.js';
 import { MAX_UNITS, TOKEN_PROGRAM_ID } from '#programs/client.js';
-import type { PriorityWish } from './swap-order.js';
+import type { Costs } from '../model/built-swap.js';
+import type { PriorityWish } from '../model/swap-order.js';
 
-/** Limits and fees of a transaction, from what its simulation used. */
+/** The limits and fees of a transaction follow from what its simulation used. */
 export const MAX_LOADED = 64 * 1024 * 1024;
 
 const SIGNATURE_LAMPORTS = 5_000n;
-/** Pools and accounts may be in another state when it runs. */
+/** Room for pools and accounts that are in another state when the transaction runs. */
 const UNIT_MARGIN = 1.15;
 const SPARE_UNITS = 2_000;
-/** What is loaded is charged by pages. */
+/** Loaded data is charged by pages. */
 const PAGE = 32 * 1024;
 const MICRO = 1_000_000n;
 
@@ -30,17 +31,8 @@ export function priorityFee(wish: PriorityWish, prices: readonly bigint[], units
 
 const lamportsAt = (price: bigint, units: number): bigint => (price * BigInt(units) + MICRO - 1n) / MICRO;
 
-/** What a transaction of one signature costs the wallet, the input of the swap left out. */
-export interface Costs {
-  readonly networkFeeLamports: bigint;
-  readonly priorityFeeLamports: bigint;
-  /** Deposits of accounts that are made, or lengthened, and stay. */
-  readonly rentLamports: bigint;
-  readonly totalLamports: bigint;
-}
-
 const TOKEN_BYTES = 165;
-/** An account of the later token program says its kind, and that its owner stays. */
+/** An account of the later token program also states its kind, and that its owner cannot change. */
 const EXTENDED_BYTES = 170;
 /** What an account is charged for beyond its data. */
 const OVERHEAD_BYTES = 128;

@@ -2,7 +2,7 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
-import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../quote/solana-quote.js';
+import type { QuotedSwap, SolanaQuoteHop, SolanaQuoteLeg } from '../model/solana-quote.js';
 
 const U64_MAX = (1n << 64n) - 1n;
 const WHOLE_BPS = 10_000;
@@ -10,8 +10,8 @@ const MOST_LEGS = 4;
 const MOST_HOPS = 4;
 
 /**
- * The swap that a quote in Jupiter's shape means, ours or one that came back without what we added; the first broken rule is
- * a 400 that names the field. Legs follow from the steps: one begins wherever `inputMint` goes in.
+ * Reads the swap of a quote in Jupiter's shape: ours, or one that came back without the fields that we added. The first
+ * broken rule is a 400 that names the field. Legs follow from the steps: each step that takes `inputMint` begins a leg.
  */
 export function readQuote(quote: JsonObject): QuotedSwap {
   const [inputMint, outputMint] = [mintOf(quote, 'inputMint'), mintOf(quote, 'outputMint')];

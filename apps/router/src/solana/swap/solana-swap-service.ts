@@ -11,28 +11,22 @@ import { firstDifference } from '../../quotes/first-difference.js';
 import { storeRefusal } from '../../quotes/quote-service.js';
 import type { ReceiptBook } from '../../receipts/receipt-book.js';
 import { notReady, quoteExpired, Refusal } from '../../refusal.js';
+import type { BuiltQuote } from '../model/built-swap.js';
+import { QUOTE_LIFETIME_MS, type QuotedSwap, type SolanaQuoteLeg } from '../model/solana-quote.js';
 import type { SolanaChain } from '../ports.js';
 import { hopsOf, walletAmounts } from '../quote/price-solana-quote.js';
 import { quoteBody } from '../quote/quote-body.js';
-import { QUOTE_LIFETIME_MS, type QuotedSwap, type SolanaQuoteLeg } from '../quote/solana-quote.js';
 import { isPaused, pausedReason, type ReadySolana, readySolana } from '../readiness.js';
-import type { BuiltSolanaSwap } from './built-swap.js';
 import { readQuote } from './read-quote.js';
 import { poolGone } from './swap-plan.js';
 import type { SolanaSwapRequest } from './swap-request.js';
 
-/** A build and the quote that it is of, as it is answered. */
-export interface BuiltQuote {
-  readonly built: BuiltSolanaSwap;
-  readonly quote: SolQuote;
-}
-
-/** Fields of a quote that a returned one may lack; where it has them they are compared. */
+/** Fields that a returned quote may lack; where it has them, they are compared. */
 const OPTIONAL_FIELDS: ReadonlySet<string> = new Set(['candidates', 'impactBps', 'inUsd', 'outUsd', 'warnings']);
 
 /**
- * Builds of quotes. One with an id is built as it was held; one without is priced again along its own pools, and its own
- * threshold is the bound. A build leaves its quote held.
+ * Builds quotes. A quote with an id is built as it was held. A quote without one is priced again along its own pools, and
+ * must keep its own threshold. A build leaves its quote held.
  */
 export class SolanaSwapService {
   constructor(
@@ -96,7 +90,7 @@ export class SolanaSwapService {
     return { swap: readQuote(readJson(json) as JsonObject), quote };
   }
 
-  /** The same pools at their states of now. What results is held as a quote of its own. */
+  /** Prices the same pools by their present states, and holds the result as a new quote. */
   private async priceAgain(given: QuotedSwap, startedAt: number, ready: ReadySolana) {
     const { chain, services } = ready;
     const { exact, threshold } = given;
@@ -156,7 +150,7 @@ function pathsOf({ legs, exact, amountIn, amountOut }: QuotedSwap, { services }:
   });
 }
 
-/** A venue whose row was switched off since is not built for. */
+/** Refuses a venue whose row was switched off after the quote. */
 function refuseUnserved({ chain, services, servable }: ReadySolana, { legs }: QuotedSwap): void {
   for (const { pool: id } of legs.flatMap(({ hops }) => hops)) {
     const venue = services.pools.pool(id)?.venue;

@@ -1,10 +1,12 @@
+import type { Clock } from '#libs/app/modules/clock.js';
+import { CLOCK, LOGGER } from '#libs/app/modules/tokens.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import type { HeldQuotes } from '../../held/held-quotes.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { receiptBook } from '../../receipts/receipt-book.js';
 import type { ReceiptKeeper } from '../../receipts/receipt-keeper.js';
-import { HELD_QUOTES, NOW, RECEIPTS, REQUEST_DEADLINE, ROUTER_LOGGER, SOLANA_CHAIN } from '../../tokens.js';
+import { HELD_QUOTES, RECEIPTS, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 import { solanaReceipts } from '../receipts/solana-receipts.js';
 import { SolanaSwapService } from './solana-swap-service.js';
@@ -14,13 +16,13 @@ import { SolanaSwapInstructionsRoute } from './swap-instructions.route.js';
 
 const builds = {
   provide: SolanaSwapBuilds,
-  inject: [SOLANA_CHAIN, HELD_QUOTES, RECEIPTS, ROUTER_LOGGER, NOW, REQUEST_DEADLINE],
+  inject: [SOLANA_CHAIN, HELD_QUOTES, RECEIPTS, LOGGER, CLOCK, REQUEST_DEADLINE],
   useFactory: (
     chain: SolanaChain,
     held: HeldQuotes,
     keeper: Pick<ReceiptKeeper, 'add'>,
     logger: HttpLogger,
-    now: () => number,
+    now: Clock,
     deadline: RequestDeadline,
   ) => {
     const receipts = receiptBook(keeper, logger, solanaReceipts(chain));

@@ -1,9 +1,8 @@
 import type { SolSimulation, SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
-import type { SwapSimulation } from './built-swap.js';
+import type { BuiltQuote, SwapSimulation } from '../model/built-swap.js';
 import { instructionBody } from './instruction-body.js';
-import type { BuiltQuote } from './solana-swap-service.js';
 
-/** Builds as they are answered. Amounts beyond 2^53 that are numbers are written digit for digit. */
+/** Writes the answers of builds. Amounts above 2^53 that are JSON numbers are written digit for digit. */
 export function instructionsText({ built }: BuiltQuote): string {
   const { config, costs, blockhash, simulation, order } = built;
   const { exact, amountIn, amountOut, threshold } = order.swap;

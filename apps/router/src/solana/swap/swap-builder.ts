@@ -18,35 +18,17 @@ import {
 } from '#programs/client.js';
 import { type ChainNodes, NODE_DEADLINE_MS, NodesUnavailableError } from '../../nodes/chain-nodes.js';
 import { notReady, Refusal } from '../../refusal.js';
+import type { BuiltSolanaSwap, SwapSimulation } from '../model/built-swap.js';
+import { type Costs } from '../model/built-swap.js';
+import { type RecentBlockhash } from '../model/recent-blockhash.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
+import { type TransactionConfig, type UnsignedTransaction } from '../model/transaction.js';
 import { pausedReason } from '../readiness.js';
-import {
-  encodeTransaction,
-  type TransactionConfig,
-  TransactionLimitError,
-  type UnsignedTransaction,
-} from '../transaction/v1-transaction.js';
-import type { BuiltSolanaSwap, SwapSimulation } from './built-swap.js';
-import {
-  type BuildReading,
-  type RecentBlockhash,
-  readBlockhash,
-  readForBuild,
-  type Simulated,
-  simulate,
-} from './chain-reads.js';
-import {
-  type Costs,
-  costsOf,
-  type Deposit,
-  depositOf,
-  loadedLimit,
-  MAX_LOADED,
-  priorityFee,
-  unitLimit,
-} from './fees.js';
-import type { AccountsOfHop } from './hop-accounts.js';
+import { encodeTransaction, TransactionLimitError } from '../transaction/v1-transaction.js';
+import type { AccountsOfHop } from '../venues/hop-accounts.js';
+import { type BuildReading, readBlockhash, readForBuild, type Simulated, simulate } from './chain-reads.js';
+import { costsOf, type Deposit, depositOf, loadedLimit, MAX_LOADED, priorityFee, unitLimit } from './fees.js';
 import { refusalOfSimulation } from './simulation-refusals.js';
-import type { SolanaSwapOrder } from './swap-order.js';
 import { planSolanaSwap, type SolanaSwapPlan } from './swap-plan.js';
 
 export interface SwapBuilderDeps {
@@ -55,16 +37,16 @@ export interface SwapBuilderDeps {
   program: Hex;
   nodes: ChainNodes<SolanaEndpoint>;
   accountsOf: AccountsOfHop;
-  /** Label of a venue that speaks its own instructions, by the address of its program. */
+  /** The label of a venue with instructions of its own, by the address of its program. */
   labelOf: (program: string) => string | null;
 }
 
-/** For the simulation, whose figures then bound the transaction. */
+/** The limits of the simulation; its figures then give the limits of the transaction. */
 const WIDEST = { computeUnitLimit: MAX_UNITS, loadedAccountsDataSizeLimit: MAX_LOADED, priorityFeeLamports: 0n };
 
 /**
- * Builds swaps of the deployed program. Invariant: what is handed out was simulated whole at the head with the wallet's own
- * state, calls the configured program alone, and is bound by its own threshold on chain.
+ * Builds swaps of the deployed program. Invariant: a build was simulated as a whole at the head with the wallet's own
+ * state, it calls the configured program alone, and the program enforces its threshold.
  */
 export class SolanaSwapBuilder {
   constructor(private readonly deps: SwapBuilderDeps) {}
@@ -155,7 +137,7 @@ export class SolanaSwapBuilder {
     return [...new Set(ids)];
   }
 
-  /** The config as the node that builds has it: a pause counts from the slot on in which it is confirmed. */
+  /** The config, read from the node that builds: a pause counts from the slot in which it is confirmed. */
   private configIn({ accounts }: BuildReading): SwapConfig {
     const { chain, program } = this.deps;
     const account = accounts.get(configId(program)) ?? null;
@@ -205,7 +187,7 @@ const dueDeposits = ({ deposits }: SolanaSwapPlan, { accounts, tokenRent }: Buil
 const knownAs = ({ accounts }: BuildReading) =>
   new Map([...accounts].map(([id, account]) => [solanaIds.formatAddress(id), account]));
 
-/** Accounts that the caller names have to be what they are for. */
+/** Checks that the accounts that the caller named can do what they are named for. */
 function checkAccounts(
   { swap, wallet, feeAccount, destination }: SolanaSwapOrder,
   config: SwapConfig,

@@ -6,11 +6,15 @@ import { QUOTE_ID } from '../../held/held-quotes.js';
 import { accountOf } from '../../http/account-of.js';
 import type { RequestDeadline } from '../../http/request-deadline.js';
 import { uncachedJson } from '../../http/uncached-json.js';
+import type { BuiltQuote } from '../model/built-swap.js';
 import { withQuoteId } from '../solana-errors.js';
-import type { BuiltQuote, SolanaSwapService } from './solana-swap-service.js';
+import type { SolanaSwapService } from './solana-swap-service.js';
 import { readSwapRequest } from './swap-request.js';
 
-/** Builds as both routes answer them: cut after the time limit, and every refusal after the reading has a quote's id. */
+/**
+ * Answers builds for both routes: it cuts them at the time limit, and every refusal after the reading carries the id of a
+ * quote.
+ */
 export class SolanaSwapBuilds {
   constructor(
     private readonly swaps: SolanaSwapService,

@@ -12,11 +12,11 @@ import {
   WRAPPED_MINT,
 } from '#programs/client.js';
 import { Refusal } from '../../refusal.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
+import type { AccountsOfHop, HopAccounts, HopDeposit } from '../venues/hop-accounts.js';
 import { associatedBytes } from './fees.js';
-import type { AccountsOfHop, HopAccounts, HopDeposit } from './hop-accounts.js';
-import type { SolanaSwapOrder } from './swap-order.js';
 
-/** A swap as instructions, and the accounts of the wallet that they use. */
+/** The instruction of a swap, and the accounts of the wallet that it uses. */
 export interface SolanaSwapPlan {
   readonly order: SolanaSwapOrder;
   readonly instruction: Instruction;
@@ -25,7 +25,7 @@ export interface SolanaSwapPlan {
   readonly native: Native | null;
   /** Token accounts of the wallet that have to be there, with what makes each and how long it will be. */
   readonly needed: readonly { readonly account: Hex; readonly create: Instruction; readonly bytes: number }[];
-  /** Accounts of the venues that the wallet may have to pay the rent of, each once. */
+  /** Accounts of the venues whose rent the wallet may have to pay, each once. */
   readonly deposits: readonly HopDeposit[];
   /** Whether coins are unwrapped on the way, in an account that holds a deposit for that time. */
   readonly unwraps: boolean;
@@ -107,7 +107,7 @@ interface PlacedHop {
   readonly amountIn: bigint;
 }
 
-/** The side that is coins in the wallet; they are wrapped in an account for the time of the route alone. */
+/** The side on which the wallet pays or gets coins; they are wrapped in an account that exists only during the route. */
 function nativeSide({ swap, wraps, destination }: SolanaSwapOrder): Native | null {
   if (!wraps) return null;
   if (swap.inputMint === WRAPPED_MINT) return { side: 'input', holder: 'temporary' };

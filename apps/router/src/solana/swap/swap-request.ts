@@ -5,10 +5,10 @@ import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported } from '../../http/router-problem.js';
 import { readFlag } from '../../quotes/parameter-rules.js';
+import type { PriorityWish } from '../model/swap-order.js';
 import { readVersion } from '../quote/quote-parameters.js';
-import type { PriorityWish } from './swap-order.js';
 
-/** The body of a build, besides what is in the quote. */
+/** The parameters of a build, without those that are in the quote. */
 export interface SolanaSwapRequest {
   readonly quote: JsonObject;
   /** Null: the quote came back without it. */
@@ -24,7 +24,10 @@ const MAX_AUTO_LAMPORTS = 5_000_000n;
 const AUTO: PriorityWish = { kind: 'recent', percentile: 75, maxLamports: MAX_AUTO_LAMPORTS };
 const PERCENTILES: Readonly<Record<string, number>> = { medium: 50, high: 75, veryHigh: 95 };
 const U64_MAX = (1n << 64n) - 1n;
-/** Ways of Jupiter's to pay or to be paid that no build here knows: ignored, they would do something else than was asked. */
+/**
+ * Jupiter's parameters for paying or being paid differently. No build here supports them, so they are refused: ignoring
+ * them would do something else than was asked.
+ */
 const UNKNOWN_WAYS = ['nativeDestinationAccount', 'payer', 'trackingAccount'];
 
 export function readSwapRequest(body: JsonObject): SolanaSwapRequest {

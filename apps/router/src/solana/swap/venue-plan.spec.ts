@@ -8,11 +8,11 @@ import type { GenuineSwap } from '#libs/chain/market-ports/solana/test/genuine-s
 import { NOON, QuoteWorld } from '#libs/chain/market-ports/solana/test/quote-world.js';
 import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { associatedId, coinsId, idOf, temporaryId, WRAPPED_MINT } from '#programs/client.js';
-import type { QuotedSwap } from '../quote/solana-quote.js';
+import type { QuotedSwap } from '../model/solana-quote.js';
+import type { SolanaSwapOrder } from '../model/swap-order.js';
 import { fitsTransaction } from '../quote/transaction-room.js';
 import { bookOf, poolOf, routedSwaps } from '../test/recorded-pool.js';
-import { hopAccounts } from './hop-accounts.js';
-import type { SolanaSwapOrder } from './swap-order.js';
+import { hopAccounts } from '../venues/hop-accounts.js';
 import { planSolanaSwap } from './swap-plan.js';
 
 /** Plans over the venues' own pools, as recorded from their deployed programs: the lists that those took are in the route. */

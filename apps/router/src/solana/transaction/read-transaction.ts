@@ -4,7 +4,7 @@ import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs
 import { badRequest } from '#libs/serve/http/problem.js';
 import { type AccountUse, type Instruction, idOf, MAX_UNITS } from '#programs/client.js';
 import { shown } from '../../http/parameter-source.js';
-import type { TransactionConfig } from './v1-transaction.js';
+import type { TransactionConfig } from '../model/transaction.js';
 
 /** What a transaction is serialized from. */
 export interface TransactionRequest {

@@ -2,8 +2,8 @@ import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { notReady } from '../../refusal.js';
+import type { RecentBlockhash } from '../model/recent-blockhash.js';
 import type { SolanaChain } from '../ports.js';
-import type { RecentBlockhash } from '../swap/chain-reads.js';
 import type { TransactionRequest } from './read-transaction.js';
 import { encodeTransaction, TransactionLimitError } from './v1-transaction.js';
 

@@ -24,7 +24,8 @@ import { transferLamports } from '#libs/devkit/devnet/solana/market/token-calls.
 import { Svm } from '#libs/devkit/devnet/solana/svm.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { type AccountUse, type Instruction, reads, SYSTEM_PROGRAM } from '#programs/client.js';
-import { encodeTransaction, MAX_BYTES, type TransactionConfig, TransactionLimitError } from './v1-transaction.js';
+import { type TransactionConfig } from '../model/transaction.js';
+import { encodeTransaction, MAX_BYTES, TransactionLimitError } from './v1-transaction.js';
 
 /** What a transaction means, whatever the order of its keys. */
 function meaning(wire: WireTransaction) {

@@ -1,30 +1,7 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type AccountUse, bufferOf, type Instruction } from '#programs/client.js';
-
-/**
- * Unsigned v1 transactions, laid out by hand. Invariant: the bytes are those that validators read, and those of the kit; each key
- * is there once with the most that any instruction asks of it; all signatures are zeros.
- *
- * 0x81 · signatures, read-only signers, read-only others (u8) · config mask (u32) · blockhash · instructions, keys (u8) ·
- * keys · config values in the order of the mask's bits · of each instruction program, accounts (u8), bytes (u16) · of each
- * its accounts and its data · signatures. Numbers are little-endian.
- */
-export interface TransactionConfig {
-  readonly computeUnitLimit: number;
-  readonly loadedAccountsDataSizeLimit: number;
-  /** Of the whole transaction. */
-  readonly priorityFeeLamports: bigint;
-  /** Null: the ordinary heap. */
-  readonly heapSize: number | null;
-}
-
-export interface UnsignedTransaction {
-  readonly bytes: Buffer;
-  /** In their order: the one who pays is the first. */
-  readonly keys: readonly Hex[];
-  readonly signers: number;
-}
+import type { TransactionConfig, UnsignedTransaction } from '../model/transaction.js';
 
 export const MAX_BYTES = 4_096;
 export const MAX_KEYS = 64;
@@ -36,9 +13,17 @@ const SIGNATURE_BYTES = 64;
 const VERSION = 0x81;
 const [FEE_BITS, UNITS_BIT, LOADED_BIT, HEAP_BIT] = [3, 4, 8, 16];
 
-/** What a transaction has more of than fits; the message names the limit and the figure. */
+/** A transaction has more of something than fits; the message names the limit and the figure. */
 export class TransactionLimitError extends Error {}
 
+/**
+ * Writes an unsigned v1 transaction byte by byte. Invariant: validators read these bytes, and the kit writes the same; each
+ * key is listed once with the most that any instruction asks of it; all signatures are zeros.
+ *
+ * 0x81 · signatures, read-only signers, read-only others (u8) · config mask (u32) · blockhash · instructions, keys (u8) ·
+ * keys · config values in the order of the mask's bits · of each instruction program, accounts (u8), bytes (u16) · of each
+ * its accounts and its data · signatures. Numbers are little-endian.
+ */
 export function encodeTransaction(
   payer: Hex,
   instructions: readonly Instruction[],
@@ -117,7 +102,7 @@ function mergedUses(payer: Hex, instructions: readonly Instruction[]): AccountUs
   return [...uses.values()];
 }
 
-/** The payer; then signers before others, what is written before what is read, and keys of one kind by their texts. */
+/** The payer first; then signers before others, written accounts before read ones, and keys of one kind by their texts. */
 function inOrder([payer, ...others]: readonly AccountUse[]): AccountUse[] {
   const named = others.map((use) => ({ use, text: solanaIds.formatAddress(use.id) }));
   named.sort((a, b) => rank(a.use) - rank(b.use) || byText(a.text, b.text));

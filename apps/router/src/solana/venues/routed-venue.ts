@@ -28,8 +28,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
 const NO_WALLET = { trader: SYSTEM_PROGRAM, inputAccount: SYSTEM_PROGRAM, outputAccount: SYSTEM_PROGRAM };
 
 /**
- * A venue's pools as routes go over them. Invariant: a pool has a state only where its instruction can be written too, and
- * its mints are ones that the swap program takes.
+ * The pools of a venue as routes use them. Invariant: a pool has a state only where its instruction can be written too,
+ * and where the swap program takes its mints.
  */
 export function routedVenue({ pools, instructions }: SolanaVenueModule): SolanaPoolVenue | null {
   if (pools === null || instructions === null) return pools;
@@ -57,7 +57,7 @@ function isWritten(
   return [true, false].some((aToB) => instructions.write({ ...order, aToB }, known, mints) !== null);
 }
 
-/** Of a mint: token accounts that an instruction needs have theirs among the accounts too. */
+/** Whether the swap program takes a mint. A token account passes, because its mint is among the accounts too. */
 function isRouted(known: KnownAccounts, address: string): boolean {
   const account = known.get(address);
   if (account?.owner !== TOKEN_2022_PROGRAM) return true;

@@ -1,18 +1,18 @@
 import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
-import type { Hex } from '#libs/core/ids.js';
 import type { SolVenue } from '#libs/serve/contract/rest/solana/venue-body.js';
 import { type SwapConfig, VENUE_KINDS, type VenueKind } from '#programs/client.js';
-import type { DeploymentState } from '../deployment/deployment.js';
+import type { DeploymentState } from '../model/deployment.js';
+import type { SolanaVenueTable } from '../ports.js';
 
 type Status = SolVenue['status'];
 
 /**
- * The venues of Solana with the rows of a deployment's config. Invariant: a venue is servable only while it has a live
- * row of the kind by which the swap program calls it.
+ * Joins the venues of Solana with the rows of a deployment's config. Invariant: a venue is servable only while it has a
+ * live row of the kind by which the swap program calls it.
  */
-export class SolanaVenues {
-  /** Those that the swap program can call. */
+export class SolanaVenues implements SolanaVenueTable {
+  /** The venues that the swap program can call. */
   readonly buildable: readonly VenueSpec[];
   private readonly kinds: ReadonlyMap<string, VenueKind>;
   private readonly disabled: ReadonlySet<string>;
@@ -92,11 +92,6 @@ export class SolanaVenues {
 
   named(venue: string): VenueSpec | null {
     return this.buildable.find((candidate) => candidate.venue === venue) ?? null;
-  }
-
-  /** The venue whose program has that address. */
-  programOf(venue: string): Hex | null {
-    return this.named(venue)?.factory ?? null;
   }
 
   private statusOf({ venue, id, factory }: VenueSpec, config: SwapConfig | null): Status {

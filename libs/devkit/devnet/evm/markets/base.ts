@@ -1,5 +1,4 @@
-import { type MarketPlan, STABLE, v2, v3 } from '../market-plan.js';
-import { NATIVE_CURRENCY, v4 } from '../uniswap-v4/plan.js';
+import { type MarketPlan, NATIVE_CURRENCY, STABLE, v2, v3, v4 } from '../market-plan.js';
 
 const WETH = '0x4200000000000000000000000000000000000006';
 

@@ -1,6 +1,5 @@
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
-import { type MarketPlan, STABLE, v2, v3 } from '../market-plan.js';
-import { NATIVE_CURRENCY, v4 } from '../uniswap-v4/plan.js';
+import { type MarketPlan, NATIVE_CURRENCY, STABLE, v2, v3, v4 } from '../market-plan.js';
 
 /** Ethereum: Uniswap. */
 export const ethMarket: MarketPlan = {

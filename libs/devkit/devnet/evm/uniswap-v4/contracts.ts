@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Artifact, type ContractDeployment, compiled, initCodeOf } from '../genuine-contracts.js';
-import { DEALER, FEE_HOOK, type PlannedV4 } from './plan.js';
+import { type PlannedV4 } from '../market-plan.js';
+import { DEALER, FEE_HOOK } from './chain-pool.js';
 
 /** Uniswap's own pool manager, taken from its package by contracts/extract-uniswap-v4.mjs. */
 const generated = JSON.parse(readFileSync(new URL('../generated/uniswap-v4.json', import.meta.url), 'utf8')) as {

@@ -2,23 +2,13 @@ import { encodeFunctionData, type Hex } from 'viem';
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import type { ChainToken } from '../market-plan.js';
+import { NATIVE_CURRENCY, type PlannedV4, type PlannedV4Pool } from '../market-plan.js';
 import { ERC20_ABI, MAX_UINT256 } from '../periphery-abi.js';
 import { tickRange } from '../tick-range.js';
 import { unitsOf } from '../token-units.js';
 import type { Outgoing } from '../transaction-sender.js';
 import { DEALER_ABI, POOL_MANAGER_ABI } from './abi.js';
-import {
-  type ChainV4Pool,
-  COIN_ADDRESS,
-  DEALER,
-  FEE_HOOK,
-  NATIVE_CURRENCY,
-  NO_HOOKS,
-  type PlannedV4,
-  type PlannedV4Pool,
-  poolId,
-  poolKey,
-} from './plan.js';
+import { type ChainV4Pool, COIN_ADDRESS, DEALER, FEE_HOOK, NO_HOOKS, poolId, poolKey } from './chain-pool.js';
 
 /**
  * The pools of a plan and the transactions that make them: each is initialized at its price and gets a position over the

@@ -7,7 +7,7 @@ import { ERC20_ABI, MAX_UINT128 } from '../periphery-abi.js';
 import { unitsOf } from '../token-units.js';
 import type { Outgoing } from '../transaction-sender.js';
 import { DEALER_ABI, POOL_MANAGER_ABI } from './abi.js';
-import { type ChainV4Pool, COIN_ADDRESS, DEALER, poolKey } from './plan.js';
+import { type ChainV4Pool, COIN_ADDRESS, DEALER, poolKey } from './chain-pool.js';
 
 /** The manager's slot of the mapping from a pool's id to its state, and where liquidity is behind a state's first slot. */
 const POOLS_SLOT = 6n;

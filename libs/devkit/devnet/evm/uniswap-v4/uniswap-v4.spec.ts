@@ -3,7 +3,7 @@ import type { RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { approve, COIN, LocalWorld } from '../test/local-world.js';
 import { readAll } from '../test/read-chain.js';
 import { DEALER_ABI } from './abi.js';
-import { type ChainV4Pool, COIN_ADDRESS, DEALER, FEE_HOOK, NO_HOOKS, poolKey } from './plan.js';
+import { type ChainV4Pool, COIN_ADDRESS, DEALER, FEE_HOOK, NO_HOOKS, poolKey } from './chain-pool.js';
 
 /** The genuine pool manager on a local chain: pools in the log, exact payments, a hook that changes amounts, traders. */
 const SEED = 5;

@@ -5,11 +5,11 @@ import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import type { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { asProblem } from '../../../http/router-problem.js';
 import { openEvmNodes } from '../../evm-nodes.js';
+import type { BuildRequest } from '../../model/build-request.js';
 import type { EvmSwapBuilder } from '../../ports.js';
 import { readQuote } from '../../quote/read-quote.js';
 import { swapAnswer } from '../../swap/swap-answer.js';
 import { TokenFindings } from '../../tokens/token-findings.js';
-import type { BuildRequest } from '../build-request.js';
 import { createSwapBuilder } from '../create-swap-builder.js';
 
 /** A build request whose quote is as it was answered. */

@@ -8,7 +8,7 @@ import {
   zeroAddress,
 } from 'viem';
 import type { Hex } from '#libs/core/ids.js';
-import type { ContractCall } from '../../../evm/build/token-calls.js';
+import type { ContractCall } from '../../../evm/model/contract-call.js';
 import type { CreateOrder } from '../../ports.js';
 
 const ABI = parseAbi([

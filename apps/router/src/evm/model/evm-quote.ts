@@ -1,10 +1,10 @@
 import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { quoteWarnings } from '#libs/serve/contract/rest/evm/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
+import type { QuoteIssue } from '../../model/quote-issue.js';
 import { NATIVE_MINT } from '../native-coin.js';
 
-/** One pool of a quoted route. A hop of a route that the search found is one. */
+/** One pool of a quoted route; the hops of a found route have this form. */
 export interface QuotedHop {
   readonly pool: {
     readonly id: Hex;
@@ -31,11 +31,11 @@ export type QuoteWarning = (typeof quoteWarnings)[number];
 
 /**
  * A quote as a value, from the pricing to the build: amounts are base units, tokens are ids, and the route is the one that
- * the search found. Text exists at the edges only (`quote-text.ts` writes it, `quote-body.ts` reads it back).
+ * the search found. Text exists at the edges only (`quote-text.ts` writes it, `read-quote.ts` reads it back).
  */
 export interface PricedQuote {
   readonly chain: ChainSpec;
-  /** As asked: NATIVE for the coin. */
+  /** As in the request: NATIVE for the coin. */
   readonly inputMint: Hex;
   readonly outputMint: Hex;
   readonly amountIn: bigint;
@@ -48,7 +48,7 @@ export interface PricedQuote {
   readonly gasEstimate: bigint;
   /** Routes compared. */
   readonly candidates: number;
-  /** Block of pricing. */
+  /** The block that it was priced at. */
   readonly head: { readonly height: number; readonly hash: Hex };
   /** Output against the same route's spot before the trade, fees left out; null where unknown. */
   readonly impactBps: number | null;

@@ -1,6 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { solQuoteWarnings } from '#libs/serve/contract/rest/solana/quote-body.js';
-import type { QuoteIssue } from '../../quotes/cached-quote.js';
 
 /** One pool of a quoted route. */
 export interface SolanaQuoteHop {
@@ -17,7 +16,7 @@ export interface SolanaQuoteHop {
 }
 
 export interface SolanaQuoteLeg {
-  /** Of the exact amount; all legs together have 10,000. */
+  /** The share of the exact amount; the shares of all legs add up to 10,000. */
   readonly shareBps: number;
   readonly hops: readonly SolanaQuoteHop[];
 }
@@ -28,7 +27,10 @@ export interface QuotedSwap {
   /** Ids; the wrapped coin where the coin is meant. */
   readonly inputMint: Hex;
   readonly outputMint: Hex;
-  /** What leaves the wallet, and what reaches it: the platform fee is in the first of an exact output, out of the second of an exact input. */
+  /**
+   * What leaves the wallet, and what reaches it. The platform fee of an exact output is part of the first; that of an
+   * exact input was taken from the second.
+   */
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   /** The least output of an exact input, the most input of an exact output. */
@@ -52,15 +54,11 @@ export interface SolanaQuote extends QuotedSwap {
   readonly warnings: readonly (typeof solQuoteWarnings)[number][];
 }
 
-export interface IssuedSolanaQuote extends QuoteIssue {
-  readonly quote: SolanaQuote;
-}
-
 export const QUOTE_LIFETIME_MS = 30_000;
 const WHOLE_BPS = 10_000n;
 const U64_MAX = (1n << 64n) - 1n;
 
-/** Rounded down, as the program's bound is compared. */
+/** Rounded down, as the swap program compares it. */
 export function thresholdOf(exact: 'in' | 'out', amountIn: bigint, amountOut: bigint, slippageBps: number): bigint {
   if (exact === 'in') return (amountOut * (WHOLE_BPS - BigInt(slippageBps))) / WHOLE_BPS;
   const most = (amountIn * (WHOLE_BPS + BigInt(slippageBps))) / WHOLE_BPS;

@@ -1,8 +1,8 @@
+import type { SolQuote } from '#libs/serve/contract/rest/solana/quote-body.js';
 import type { Instruction } from '#programs/client.js';
-import type { TransactionConfig, UnsignedTransaction } from '../transaction/v1-transaction.js';
-import type { RecentBlockhash } from './chain-reads.js';
-import type { Costs } from './fees.js';
+import type { RecentBlockhash } from './recent-blockhash.js';
 import type { SolanaSwapOrder } from './swap-order.js';
+import type { TransactionConfig, UnsignedTransaction } from './transaction.js';
 
 /** A swap that was simulated at the head, unsigned. */
 export interface BuiltSolanaSwap {
@@ -24,4 +24,19 @@ export interface SwapSimulation {
   readonly feeAmount: bigint;
   readonly units: number;
   readonly loadedBytes: number;
+}
+
+/** What a transaction of one signature costs the wallet, the input of the swap left out. */
+export interface Costs {
+  readonly networkFeeLamports: bigint;
+  readonly priorityFeeLamports: bigint;
+  /** Deposits of accounts that are made, or lengthened, and stay. */
+  readonly rentLamports: bigint;
+  readonly totalLamports: bigint;
+}
+
+/** A build, with its quote as it was answered. */
+export interface BuiltQuote {
+  readonly built: BuiltSolanaSwap;
+  readonly quote: SolQuote;
 }

@@ -1,10 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SwapConfig } from '#programs/client.js';
 
-/** The swap program that is built for, and its config as it is on chain. */
+/** The swap program that builds call, and its config on the chain. */
 export interface SwapDeployment {
   readonly program: Hex;
-  /** Null while it was not read, is none, or its newest reading is too old. */
+  /** Null while the config was not read, while the account is no config, or while its newest reading is too old. */
   state(): DeploymentState | null;
   /** Why there is none, as a sentence. */
   readonly problem: string;
@@ -13,6 +13,6 @@ export interface SwapDeployment {
 /** The same object until another config is read. */
 export interface DeploymentState {
   readonly config: SwapConfig;
-  /** Of the reading that first had it so. */
+  /** The slot of the first reading that had this config. */
   readonly slot: number;
 }

@@ -1,8 +1,13 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BuildRequest } from './build-request.js';
-import type { Fees } from './fees.js';
+import type { ContractCall } from './contract-call.js';
 import type { EvmSwapPlan } from './swap-plan.js';
-import type { ContractCall } from './token-calls.js';
+
+/** The fee suggestion of a build: the next base fee twice, and the tip that half of the recent gas paid. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
 
 /** An unsigned transaction of a build. */
 export interface BuiltTransaction {

@@ -7,41 +7,44 @@ import type { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import type { SolanaBookPool } from '#libs/routing/pools/solana/book-pool.js';
 import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM_ID, writes } from '#programs/client.js';
 
-/** Who swaps, and the token accounts that pay and are paid. */
+/** The wallet that swaps, and the token accounts that pay and are paid. */
 export interface HopUser {
   readonly user: Hex;
   readonly input: Hex;
   readonly output: Hex;
 }
 
-/** What a hop over a pool needs besides the wallet's own accounts. */
+/** The accounts that a hop over a pool needs, in addition to the wallet's own. */
 export interface HopAccounts {
   /** The program that is called. */
   readonly venue: Hex;
-  /** Of a venue that speaks our own programs' instructions; null for the others. */
+  /** The accounts of a venue with the instructions of our own programs; null for the others. */
   readonly short: SwapAccounts | null;
   /** Token programs of the pool's mints. */
   readonly tokenPrograms: ReadonlyMap<Hex, Hex>;
   /** In the order of the venue's instruction; null where an account of it is not known. */
   list(user: HopUser): readonly AccountUse[] | null;
-  /** Whether the venue moves coins of the wallet itself where the hop has wrapped ones. */
+  /** Whether the venue moves coins of the wallet itself where the hop names the wrapped coin. */
   readonly movesCoins: boolean;
-  /** Accounts of the venue that the user may have to pay the rent of. */
+  /** Accounts of the venue whose rent the user may have to pay. */
   deposits(user: Hex): readonly HopDeposit[];
 }
 
 export interface HopDeposit {
   readonly account: Hex;
-  /** No rent is due where the account is as long. */
+  /** No rent is due where the account has this length already. */
   readonly bytes: number;
-  /** Whether the rent of what it grows by is due whatever it holds. */
+  /** Whether rent is due for each added byte, whatever the account holds. */
   readonly grows?: true;
 }
 
 /** Null for a pool that is not quoted now. */
 export type AccountsOfHop = (pool: Hex, tokenIn: Hex) => HopAccounts | null;
 
-/** Of a pool that is quoted now: as its own accounts name them, worked out once while these are the same. */
+/**
+ * Finds the accounts of hops over quoted pools. The answer for a pool is computed once, and again when one of the pool's
+ * accounts changes.
+ */
 export function hopAccounts(book: AccountBook): AccountsOfHop {
   const kept = new WeakMap<KnownAccounts, Map<Hex, HopAccounts | null>>();
   return (id, tokenIn) => {

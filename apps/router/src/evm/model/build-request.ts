@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { IssuedQuote } from '../quote/evm-quote.js';
+import type { IssuedQuote } from './evm-quote.js';
 
 /** A quote to build, and for whom. */
 export interface BuildRequest {

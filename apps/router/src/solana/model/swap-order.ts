@@ -1,11 +1,11 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { QuotedSwap } from '../quote/solana-quote.js';
+import type { QuotedSwap } from './solana-quote.js';
 
-/** What a build is asked for. */
+/** The order of a build: what it swaps, for whom, and how the network fee is chosen. */
 export interface SolanaSwapOrder {
   readonly swap: QuotedSwap;
   readonly wallet: Hex;
-  /** Whether the wrapped coin on either side is the coin itself in the wallet. */
+  /** Whether the wallet pays or gets the coin itself where the quote names the wrapped coin. */
   readonly wraps: boolean;
   /** Token account that the platform fee goes to; null without a fee. */
   readonly feeAccount: Hex | null;
@@ -18,5 +18,5 @@ export type PriorityWish =
   | { readonly kind: 'lamports'; readonly lamports: bigint }
   /** Micro-lamports a compute unit. */
   | { readonly kind: 'price'; readonly price: bigint }
-  /** What so many percent of the recent fees for the same accounts are below. */
+  /** The fee that this percentage of the recent fees for the same accounts is below. */
   | { readonly kind: 'recent'; readonly percentile: number; readonly maxLamports: bigint };
