@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { gatewayDocument } from './gateway-document.js';
+import { GATEWAY_ROUTES } from './gateway-parts.js';
 
 const declaration = declareRoute({
   id: 'getGatewayDocument',
@@ -28,7 +30,7 @@ export class GatewayDocumentRoute implements RouteHandler {
 
   constructor(
     @Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
-    @Inject(GATEWAY_DEPS) { accounts }: GatewayDeps,
+    @Inject(ACCOUNTS) accounts: Accounts | null,
   ) {
     this.answer = yamlDocument(() => gatewayDocument(routes, accounts?.prices));
   }

@@ -1,10 +1,12 @@
 import type { OnApplicationBootstrap, OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
-import { createListener, type Listener } from '#libs/serve/http/listener.js';
+import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { apiErrorBody } from '../api-listener.js';
+import type { ProxiedPlace } from '../api-parts.js';
 import type { ChainGateway } from './chain-gateway.js';
-import type { GatewayDeps } from './gateway-deps.js';
 
 /** Query names that may carry the key, in order; a header wins over all of them. */
 const KEY_NAMES = ['apiKey', 'api_key', 'apikey', 'api-key'];
@@ -18,8 +20,11 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
   private listener: Listener | null = null;
 
   constructor(
-    private readonly deps: GatewayDeps,
+    private readonly place: ProxiedPlace | null,
     private readonly chains: ReadonlyMap<string, ChainGateway>,
+    private readonly endpoints: Pick<ChainEndpoints, 'of'>,
+    private readonly accounts: Accounts | null,
+    private readonly logger: HttpLogger,
     private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
   ) {}
 
@@ -33,7 +38,7 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   async onModuleInit(): Promise<void> {
-    const { place, accounts, logger, trustProxy } = this.deps;
+    const { place, accounts, logger } = this;
     if (place === null) return;
     this.listener = await createListener({
       routes: this.handlers.map(({ type, handler }) => routeOfHandler(type, handler)),
@@ -43,7 +48,7 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
         accounts,
         scope: 'gateway',
         keyNames: KEY_NAMES,
-        trustProxy,
+        trustProxy: place.trustProxy,
         logger,
       },
       ...{ host: place.bind, port: place.port },
@@ -53,9 +58,9 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   onApplicationBootstrap(): void {
-    if (this.deps.place === null) return;
+    if (this.place === null) return;
     for (const [slug, chain] of this.chains) {
-      void this.deps.endpoints.of(slug).then(({ rpcUrls }) => chain.serve(rpcUrls));
+      void this.endpoints.of(slug).then(({ rpcUrls }) => chain.serve(rpcUrls));
     }
   }
 

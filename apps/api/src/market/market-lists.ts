@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import { CursorSigner } from '#libs/core/cursor.js';
 import {
   type BoardName,
@@ -19,7 +20,6 @@ import { roundUp } from '#libs/serve/reader/hot/page-length.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { API_LOGGER } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -57,7 +57,7 @@ export class MarketLists {
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
     signer: CursorSigner,
-    @Inject(API_LOGGER) private readonly logger: HttpLogger,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {
     this.cursors = new MarketCursors(signer);
   }
