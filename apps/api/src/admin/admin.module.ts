@@ -1,14 +1,16 @@
 import {
   type DynamicModule,
+  Inject,
+  Injectable,
   Module,
   type OnModuleDestroy,
   type OnModuleInit,
   type Provider,
-  type Type,
 } from '@nestjs/common';
 import { LOGGER, VERSION } from '#libs/app/modules/tokens.js';
-import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
 import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
+import { routesProvider } from '#libs/serve/http/route-feature.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { apiErrorBody } from '../api-listener.js';
 import type { ProxiedPlace } from '../api-parts.js';
 import { AdminAccounts } from './admin-accounts.js';
@@ -22,16 +24,18 @@ export interface AdminPlace extends ProxiedPlace {
 
 /** null: this instance has no admin API. */
 export const ADMIN_PLACE = Symbol('place of the admin API');
+const ADMIN_ROUTES = Symbol('routes of the admin API');
 
 /** The listener of the admin API: open while the application runs, where a key is configured. */
+@Injectable()
 export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
   private listener: Listener | null = null;
 
   constructor(
-    private readonly place: AdminPlace | null,
-    private readonly version: string,
-    private readonly logger: HttpLogger,
-    private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
+    @Inject(ADMIN_PLACE) private readonly place: AdminPlace | null,
+    @Inject(ADMIN_ROUTES) private readonly routes: readonly HttpRoute[],
+    @Inject(VERSION) private readonly version: string,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   /** null: there is none. */
@@ -43,10 +47,7 @@ export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
     const { place, version, logger } = this;
     if (place === null) return;
     const { key, bind: host, port, trustProxy, explain } = place;
-    const routes = [
-      ...this.handlers.map(({ type, handler }) => routeOfHandler(type, handler)),
-      ...adminOpenRoutes(version),
-    ];
+    const routes = [...this.routes, ...adminOpenRoutes(version)];
     this.listener = await createListener({
       ...{ routes, guard: new AdminGuard(key), accounts: null, errorBody: apiErrorBody, trustProxy, logger },
       ...{ host, port },
@@ -60,23 +61,13 @@ export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const listener: Provider = {
-  provide: AdminApiListener,
-  inject: [ADMIN_PLACE, VERSION, LOGGER, ...adminRoutes],
-  useFactory: (place: AdminPlace | null, version: string, logger: HttpLogger, ...handlers: RouteHandler[]) =>
-    new AdminApiListener(
-      ...([place, version, logger] as const),
-      adminRoutes.map((type, index) => ({ type, handler: handlers[index]! })),
-    ),
-};
-
 @Module({})
 export class AdminApiModule {
   /** `own` provides ADMIN_PLACE. */
   static from(own: readonly Provider[]): DynamicModule {
     return {
       module: AdminApiModule,
-      providers: [...own, AdminAccounts, ...adminRoutes, listener],
+      providers: [...own, AdminAccounts, ...adminRoutes, routesProvider(ADMIN_ROUTES, adminRoutes), AdminApiListener],
       exports: [AdminApiListener],
     };
   }

@@ -6,7 +6,7 @@ import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { gatewayDocument } from './gateway-document.js';
-import { GATEWAY_ROUTES } from './gateway-parts.js';
+import { DECLARED_GATEWAY_ROUTES } from './gateway-parts.js';
 
 const declaration = declareRoute({
   id: 'getGatewayDocument',
@@ -29,7 +29,7 @@ export class GatewayDocumentRoute implements RouteHandler {
   private readonly answer: () => Answer;
 
   constructor(
-    @Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
+    @Inject(DECLARED_GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
     @Inject(ACCOUNTS) accounts: Accounts | null,
   ) {
     this.answer = yamlDocument(() => gatewayDocument(routes, accounts?.prices));

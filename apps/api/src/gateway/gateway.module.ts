@@ -1,29 +1,30 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
-import { ACCOUNTS, CHAIN_ENDPOINTS, LOGGER } from '#libs/app/modules/tokens.js';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import type { Accounts } from '#libs/serve/accounts/account.js';
-import { declarationOf, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { declarationOf } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
-import type { ProxiedPlace } from '../api-parts.js';
+import { routesProvider } from '#libs/serve/http/route-feature.js';
 import { ChainGateway } from './chain-gateway.js';
 import { RpcGateway } from './gateway.js';
 import { GatewayListener } from './gateway-listener.js';
-import { GATEWAY_CHAINS, GATEWAY_PACE, GATEWAY_PLACE, GATEWAY_ROUTES, type GatewayPace } from './gateway-parts.js';
+import {
+  CHAIN_GATEWAYS,
+  DECLARED_GATEWAY_ROUTES,
+  GATEWAY_CHAINS,
+  GATEWAY_PACE,
+  GATEWAY_ROUTES,
+  type GatewayPace,
+} from './gateway-parts.js';
 import { gatewayRoutes } from './gateway-routes.js';
 import { KeptAnswers } from './kept-answers.js';
 import { LocalMethods } from './local-methods.js';
 
-const CHAINS = Symbol('chains behind the gateway');
+type ChainGateways = ReadonlyMap<string, ChainGateway>;
 
 const chains: Provider = {
-  provide: CHAINS,
+  provide: CHAIN_GATEWAYS,
   inject: [GATEWAY_CHAINS, LOGGER, { token: GATEWAY_PACE, optional: true }],
-  useFactory: (
-    specs: readonly ChainSpec[],
-    logger: HttpLogger,
-    pace?: GatewayPace,
-  ): ReadonlyMap<string, ChainGateway> => {
+  useFactory: (specs: readonly ChainSpec[], logger: HttpLogger, pace?: GatewayPace): ChainGateways => {
     const kept = new KeptAnswers();
     return new Map(specs.map((chain) => [chain.slug, new ChainGateway({ chain, kept, logger, ...pace })]));
   },
@@ -31,37 +32,21 @@ const chains: Provider = {
 
 const gateway: Provider = {
   provide: RpcGateway,
-  inject: [CHAINS, LocalMethods, LOGGER],
-  useFactory: (served: ReadonlyMap<string, ChainGateway>, local: LocalMethods, logger: HttpLogger) =>
+  inject: [CHAIN_GATEWAYS, LocalMethods, LOGGER],
+  useFactory: (served: ChainGateways, local: LocalMethods, logger: HttpLogger) =>
     new RpcGateway({ chains: served, local, logger }),
-};
-
-const listener: Provider = {
-  provide: GatewayListener,
-  inject: [GATEWAY_PLACE, CHAINS, CHAIN_ENDPOINTS, ACCOUNTS, LOGGER, ...gatewayRoutes],
-  useFactory: (
-    place: ProxiedPlace | null,
-    served: ReadonlyMap<string, ChainGateway>,
-    endpoints: ChainEndpoints,
-    accounts: Accounts | null,
-    logger: HttpLogger,
-    ...handlers: RouteHandler[]
-  ) =>
-    new GatewayListener(
-      ...([place, served, endpoints, accounts, logger] as const),
-      gatewayRoutes.map((type, index) => ({ type, handler: handlers[index]! })),
-    ),
 };
 
 /** The JSON-RPC gateway: its routes, the chains behind it, and its listener. */
 @Module({})
 export class GatewayModule {
-  /** `own` provides the tokens of gateway-parts, `local` LocalMethods. */
+  /** `own` provides GATEWAY_PLACE, GATEWAY_CHAINS and, where it differs, GATEWAY_PACE; `local` LocalMethods. */
   static from(own: readonly Provider[], local: Provider<LocalMethods>): DynamicModule {
-    const declared = { provide: GATEWAY_ROUTES, useValue: gatewayRoutes.map(declarationOf) };
+    const declared = { provide: DECLARED_GATEWAY_ROUTES, useValue: gatewayRoutes.map(declarationOf) };
+    const routes = routesProvider(GATEWAY_ROUTES, gatewayRoutes);
     return {
       module: GatewayModule,
-      providers: [...own, local, chains, gateway, declared, ...gatewayRoutes, listener],
+      providers: [...own, local, chains, gateway, declared, ...gatewayRoutes, routes, GatewayListener],
       exports: [GatewayListener],
     };
   }
