@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { LIVE_SETTINGS } from '#apps/api/src/api-parts.js';
+import { liveSettings } from '#apps/api/src/live/transport/live-settings.js';
 import { LiveTransports } from '#apps/api/src/live/transport/live-transports.js';
+import { transportProviders } from '#apps/api/src/live/transport/transport-providers.js';
+import { startApplication } from '#libs/app/application.js';
+import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
 import { oneKey } from '#libs/devkit/testing/local-accounts.js';
 import { createListener } from '#libs/serve/http/listener.js';
 import type { ChannelDefinition, KeySink } from '#libs/serve/live/channel.js';
@@ -21,6 +26,8 @@ const EPOCH = '1.1.bench000';
 
 /** Frames keep their length: seq has as many digits from the first to the last. */
 const seqOf = (n: number): number => 1_000_000 + n;
+
+class FanOutModule {}
 
 async function tidepool(): Promise<Broadcast> {
   const { data, meta } = JSON.parse(payload) as { data: unknown; meta: unknown };
@@ -47,7 +54,18 @@ async function tidepool(): Promise<Broadcast> {
   const { accounts } = oneKey(KEY);
   const hub = new LiveHub({ channels: [channel], logger });
   // The sockets answer no pings: a run is shorter than the pause between two.
-  const transports = new LiveTransports({ hub, accounts, logger, maxConnections: 100_000, keepAliveMs: 3_600_000 });
+  const settings = liveSettings({ maxConnections: 100_000, keepAliveMs: 3_600_000 });
+  const app = await startApplication({
+    module: FanOutModule,
+    providers: [
+      { provide: LiveHub, useValue: hub },
+      { provide: ACCOUNTS, useValue: accounts },
+      { provide: LOGGER, useValue: logger },
+      { provide: LIVE_SETTINGS, useValue: settings },
+      ...transportProviders,
+    ],
+  });
+  const transports = app.get(LiveTransports);
   const listener = await createListener({
     ...{ routes: [], upgrades: transports.alone(), accounts, logger },
     ...{ host: '127.0.0.1', port: 0, errorBody: ({ code, message }) => ({ error: { code, message } }) },

@@ -1,8 +1,7 @@
 // Room: the start and end of a process around its Nest application. May import core, protocol, platform, app/modules.
 
-import 'reflect-metadata';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { startApplication } from '#libs/app/application.js';
 import { PlatformModule } from '#libs/app/modules/platform.module.js';
 import type { Logger } from '#libs/platform/logger.js';
 import { programAnswer } from '#libs/platform/program-help.js';
@@ -31,10 +30,7 @@ export async function bootstrap(options: RuntimeOptions, compose: (runtime: Runt
   }
   await runApp(options, async (runtime) => {
     const { imports, started } = compose(runtime);
-    const application = await NestFactory.createApplicationContext(rootOf(runtime, imports), {
-      logger: new NestLog(runtime.logger),
-      abortOnError: false,
-    });
+    const application = await startApplication(rootOf(runtime, imports), new NestLog(runtime.logger));
     // Registered last, so that it closes first; what it does not close has steps of its own.
     runtime.shutdown.add('application', () => application.close());
     await started?.(application, runtime);

@@ -4,9 +4,9 @@ import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type P
 import { ModuleRef } from '@nestjs/core';
 import { AdminApiListener } from '#apps/api/src/admin/admin.module.js';
 import { ApiListener } from '#apps/api/src/api-listener.js';
+import { READERS, type Readers } from '#apps/api/src/api-parts.js';
 import { GatewayListener } from '#apps/api/src/gateway/gateway-listener.js';
 import { MarketDataModule } from '#apps/api/src/market-data.module.js';
-import { READERS, type Readers } from '#apps/api/src/readers.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';
 import { IngestChains } from '#apps/ingest/src/ingest-chains.js';
 import { RelayListener } from '#apps/router/src/relay/relay.module.js';

@@ -1,48 +1,46 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import type { RouteHandler } from '#libs/serve/http/declared-route.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { type FeatureClass, routeClasses } from '#libs/serve/http/route-feature.js';
-import { AnswerCache } from './access/answer-cache.js';
-import { API_DEPS, type ApiDeps } from './access/api-deps.js';
+import { ReadyAnswers } from './access/ready-answers.js';
+import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 import { ApiListener } from './api-listener.js';
+import { API_ROUTES, type ApiParts, providersOf } from './api-parts.js';
+import { apiRoutes } from './api-routes.js';
 import { features as allFeatures } from './features.js';
 import { LiveModule } from './live/live.module.js';
-import { LiveFeeds } from './live/live-feeds.js';
-import { LiveTransports } from './live/transport/live-transports.js';
 import { ServingModule } from './serving.module.js';
+
+class GivenParts {}
 
 /** The market-data API as one Nest application: features, the live interface, the listener that has both. */
 @Module({})
 export class ApiModule {
   /** Over given parts, for a program that opened them itself. */
-  static over(deps: ApiDeps, features?: readonly FeatureClass[]): DynamicModule {
-    return ApiModule.from({ provide: API_DEPS, useValue: deps }, features);
+  static over(parts: ApiParts, features?: readonly FeatureClass[]): DynamicModule {
+    const providers = providersOf(parts);
+    const given = { module: GivenParts, global: true, providers, exports: providers };
+    const api = ApiModule.of(features);
+    return { ...api, imports: [given, ...api.imports!] };
   }
 
-  /** `deps` provides API_DEPS. */
-  static from(deps: Provider<ApiDeps>, features: readonly FeatureClass[] = allFeatures): DynamicModule {
+  /** Over what global modules provide under the tokens of api-parts. */
+  static of(features: readonly FeatureClass[] = allFeatures): DynamicModule {
     const types = routeClasses(features);
-    const listener = {
-      provide: ApiListener,
-      inject: [API_DEPS, LiveTransports, LiveFeeds, AnswerCache, ...types],
-      useFactory: (
-        own: ApiDeps,
-        transports: LiveTransports,
-        feeds: LiveFeeds,
-        answers: AnswerCache,
-        ...handlers: RouteHandler[]
-      ) =>
-        new ApiListener(
-          own,
-          transports,
-          feeds,
-          answers,
-          types.map((type, index) => ({ type, handler: handlers[index]! })),
+    const routes: Provider = {
+      provide: API_ROUTES,
+      inject: [LOGGER, StaleIfErrorCache, ReadyAnswers, ...types],
+      useFactory: (logger: HttpLogger, copies: StaleIfErrorCache, ready: ReadyAnswers, ...handlers: RouteHandler[]) =>
+        apiRoutes(
+          types.map((type, index) => [type, handlers[index]!]),
+          { logger, copies, ready },
         ),
     };
     return {
       module: ApiModule,
-      imports: [ServingModule.over(deps, features), LiveModule.over(features), ...features],
-      providers: [listener],
+      imports: [ServingModule.over(features), LiveModule.over(features), ...features],
+      providers: [routes, ApiListener],
       exports: [ApiListener],
     };
   }

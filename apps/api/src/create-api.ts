@@ -1,11 +1,8 @@
-import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
-import type { ApiDeps } from './access/api-deps.js';
+import { startApplication } from '#libs/app/application.js';
 import { ApiModule } from './api.module.js';
 import { ApiListener } from './api-listener.js';
+import type { ApiParts } from './api-parts.js';
 import { type LiveStatus, LiveTransports } from './live/transport/live-transports.js';
-
-export type { ApiDeps, LiveConfig } from './access/api-deps.js';
 
 export interface RunningApi {
   readonly url: string;
@@ -16,8 +13,8 @@ export interface RunningApi {
 }
 
 /** The market-data API, running: a Nest application whose start opens its listener and whose end closes it. */
-export async function createApi(deps: ApiDeps): Promise<RunningApi> {
-  const app = await NestFactory.createApplicationContext(ApiModule.over(deps), { logger: false, abortOnError: false });
+export async function createApi(parts: ApiParts): Promise<RunningApi> {
+  const app = await startApplication(ApiModule.over(parts));
   const listener = app.get(ApiListener);
   const transports = app.get(LiveTransports);
   return {

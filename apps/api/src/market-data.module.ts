@@ -1,5 +1,6 @@
 import {
   type DynamicModule,
+  Global,
   Inject,
   Injectable,
   Module,
@@ -8,44 +9,46 @@ import {
 } from '@nestjs/common';
 import { AccountsModule } from '#libs/app/modules/accounts.module.js';
 import { EventLogModule, StoreModule } from '#libs/app/modules/backends.module.js';
-import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { SecretsModule } from '#libs/app/modules/secrets.module.js';
 import { Stages } from '#libs/app/modules/stages.js';
 import { StatusSections } from '#libs/app/modules/status-sections.js';
-import {
-  ACCOUNTS,
-  ACCOUNTS_STAGE,
-  CHAIN_ENDPOINTS,
-  EVENT_LOG,
-  ROUTER_URL,
-  SHARED_SECRETS,
-  STORE,
-} from '#libs/app/modules/tokens.js';
+import { CONFIG, SHARED_SECRETS, STORE } from '#libs/app/modules/tokens.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
-import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { CursorKeys } from '#libs/core/cursor.js';
 import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
-import type { ListenerConfig } from '#libs/platform/config.js';
+import type { Config, ListenerConfig } from '#libs/platform/config.js';
 import { listenError } from '#libs/platform/listen-error.js';
 import { Runtime } from '#libs/platform/runtime.js';
-import type { Accounts } from '#libs/serve/accounts/account.js';
-import type { AccountsStage } from '#libs/serve/accounts/accounts-stage.js';
 import type { SharedSecrets } from '#libs/serve/accounts/shared-secrets.js';
 import { upstreamUnavailable } from '#libs/serve/http/problem.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
-import { API_DEPS, type ApiDeps, type ListenPlace, type Pictures } from './access/api-deps.js';
-import { ADMIN_DEPS, AdminApiModule, type AdminDeps } from './admin/admin.module.js';
+import { ADMIN_PLACE, AdminApiModule, type AdminPlace } from './admin/admin.module.js';
 import { ApiModule } from './api.module.js';
+import {
+  API_PLACES,
+  type ApiPlaces,
+  CURSOR_KEYS,
+  IDENTITY,
+  LIVE_SETTINGS,
+  type ListenPlace,
+  PICTURES,
+  type Pictures,
+  type ProxiedPlace,
+  PUBLIC_URL,
+  READERS,
+  type Readers,
+} from './api-parts.js';
 import { dasMethods } from './gateway/das/das-methods.js';
 import { GatewayModule } from './gateway/gateway.module.js';
-import { GATEWAY_DEPS, type GatewayDeps } from './gateway/gateway-deps.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
-import { liveConfig } from './live/transport/live-config.js';
+import { GATEWAY_CHAINS, GATEWAY_PLACE } from './gateway/gateway-parts.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
+import { configuredLiveSettings } from './live/transport/live-settings.js';
 import { LiveTransports } from './live/transport/live-transports.js';
 import { PictureFiles } from './media/picture-files.js';
 import { addReaderMetrics } from './reader-metrics.js';
-import { READERS, type Readers, ReadersModule } from './readers.module.js';
+import { ReadersModule } from './readers.module.js';
 
 const placeOf = (listener: ListenerConfig): ListenPlace => ({
   bind: listener.host,
@@ -57,72 +60,62 @@ const notRead = (): never => {
   throw upstreamUnavailable('the secrets of this installation are not read yet: try again');
 };
 
-/** The parts of the process as the api takes them. */
-const apiDeps: Provider<ApiDeps> = {
-  provide: API_DEPS,
-  inject: [
-    Runtime,
-    READERS,
-    ACCOUNTS,
-    EVENT_LOG,
-    SHARED_SECRETS,
-    MetadataBook,
-    STORE,
-    CHAIN_ENDPOINTS,
-    { token: ROUTER_URL, optional: true },
-  ],
-  useFactory: (
-    { config, folder, logger, version }: Runtime,
-    readers: Readers,
-    accounts: Accounts | null,
-    log: EventLog,
-    secrets: SharedSecrets,
-    book: MetadataBook,
-    store: AnalyticsStore,
-    endpoints: ChainEndpoints,
-    routerUrl: (() => string | null) | undefined,
-  ): ApiDeps => ({
-    ...{ readers, accounts, log, endpoints, logger, version },
-    cursorKey: { signing: () => secrets.signing() ?? notRead(), accepted: () => secrets.accepted() },
-    identity: () => secrets.identity() ?? notRead(),
-    publicUrl: config.publicApiUrl,
-    pictures: picturesOf(book, new PictureFiles(new PictureTable(store), { dir: folder.path('pictures') })),
-    routerUrl: routerUrl ?? (() => config.publicRouterUrl),
-    config: {
-      ...placeOf(config.listeners.api),
-      sockets: placeOf(config.listeners.ws),
-      trustProxy: config.trustProxy,
-      live: liveConfig(config),
+/** What the configuration, the secrets and the tables of the process are to the api, under the tokens that its parts inject. */
+const parts: Provider[] = [
+  {
+    provide: API_PLACES,
+    inject: [CONFIG],
+    useFactory: ({ listeners, trustProxy }: Config): ApiPlaces => ({
+      ...{ ...placeOf(listeners.api), sockets: placeOf(listeners.ws), trustProxy },
+    }),
+  },
+  { provide: LIVE_SETTINGS, inject: [CONFIG], useFactory: configuredLiveSettings },
+  { provide: PUBLIC_URL, inject: [CONFIG], useFactory: ({ publicApiUrl }: Config) => publicApiUrl },
+  {
+    provide: PICTURES,
+    inject: [MetadataBook, STORE, Runtime],
+    useFactory: (book: MetadataBook, store: AnalyticsStore, { folder }: Runtime): Pictures => {
+      const files = new PictureFiles(new PictureTable(store), { dir: folder.path('pictures') });
+      return { knows: (name) => book.knowsPicture(name), read: (name) => files.read(name) };
     },
-  }),
-};
+  },
+  {
+    provide: CURSOR_KEYS,
+    inject: [SHARED_SECRETS],
+    useFactory: (secrets: SharedSecrets): CursorKeys => ({
+      ...{ signing: () => secrets.signing() ?? notRead(), accepted: () => secrets.accepted() },
+    }),
+  },
+  {
+    provide: IDENTITY,
+    inject: [SHARED_SECRETS],
+    useFactory: (secrets: SharedSecrets) => () => secrets.identity() ?? notRead(),
+  },
+];
 
-const picturesOf = (book: MetadataBook, files: PictureFiles): Pictures => ({
-  knows: (name) => book.knowsPicture(name),
-  read: (name) => files.read(name),
-});
+@Global()
+@Module({ imports: [StoreModule, SecretsModule, ReadersModule], providers: parts, exports: parts })
+class ApiPartsModule {}
 
-const gatewayDeps: Provider<GatewayDeps> = {
-  provide: GATEWAY_DEPS,
-  inject: [Runtime, ACCOUNTS, CHAIN_ENDPOINTS],
-  useFactory: (
-    { config, logger, version }: Runtime,
-    accounts: Accounts | null,
-    endpoints: ChainEndpoints,
-  ): GatewayDeps => ({
-    ...{ endpoints, accounts, logger, version, trustProxy: config.trustProxy },
-    place: config.rpcGateway ? placeOf(config.listeners.rpc) : null,
-    chains: config.chains.map(({ slug }) => chainSpec(slug)!),
-  }),
-};
+const gatewayParts: Provider[] = [
+  {
+    provide: GATEWAY_PLACE,
+    inject: [CONFIG],
+    useFactory: ({ rpcGateway, listeners, trustProxy }: Config): ProxiedPlace | null =>
+      rpcGateway ? { ...placeOf(listeners.rpc), trustProxy } : null,
+  },
+  {
+    provide: GATEWAY_CHAINS,
+    inject: [CONFIG],
+    useFactory: ({ chains }: Config) => chains.map(({ slug }) => chainSpec(slug)!),
+  },
+];
 
-const adminDeps: Provider<AdminDeps> = {
-  provide: ADMIN_DEPS,
-  inject: [Runtime, EVENT_LOG, ACCOUNTS_STAGE],
-  useFactory: ({ config, logger, version }: Runtime, log: EventLog, stage: AccountsStage | null): AdminDeps => ({
-    ...{ log, logger, version, key: config.accounts.adminKey, place: placeOf(config.listeners.accounts) },
-    ...{ trustProxy: config.trustProxy, changed: async () => stage?.follow() },
-  }),
+const adminPlace: Provider = {
+  provide: ADMIN_PLACE,
+  inject: [CONFIG],
+  useFactory: ({ accounts: { adminKey: key }, listeners, trustProxy }: Config): AdminPlace | null =>
+    key === null ? null : { ...placeOf(listeners.accounts), key, trustProxy },
 };
 
 /** Runs the readers, and shows them and the live interface to operators. */
@@ -153,12 +146,12 @@ class MarketDataStart implements OnApplicationBootstrap {
 @Module({})
 export class MarketDataModule {
   static of(): DynamicModule {
-    const api = ApiModule.from(apiDeps);
-    const gateway = GatewayModule.from(gatewayDeps, dasMethods);
-    const admin = AdminApiModule.from(adminDeps);
+    const api = ApiModule.of();
+    const gateway = GatewayModule.from(gatewayParts, dasMethods);
+    const admin = AdminApiModule.from([adminPlace]);
     return {
       module: MarketDataModule,
-      imports: [EventLogModule, StoreModule, AccountsModule, SecretsModule, ReadersModule, api, gateway, admin],
+      imports: [EventLogModule, AccountsModule, ReadersModule, ApiPartsModule, api, gateway, admin],
       providers: [MarketDataStart],
       exports: [api, gateway, admin],
     };

@@ -7,14 +7,11 @@ import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/pipeline/store/store.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
-import { type ChainReader, createChainReader } from '#libs/serve/reader/chain-reader.js';
+import { createChainReader } from '#libs/serve/reader/chain-reader.js';
 import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import { storeSource } from '#libs/serve/reader/store-source.js';
-
-/** By slug: the read model of each chain that this instance serves. */
-export const READERS = Symbol('readers of the chains');
-export type Readers = ReadonlyMap<string, ChainReader>;
+import { READERS, type Readers } from './api-parts.js';
 
 /** Groups that stay in memory when the tables have them: deeper retractions are rare. */
 const KEEP_GROUPS = 16;

@@ -1,46 +1,74 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { CursorSigner } from '#libs/core/cursor.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import { CHAIN_ENDPOINTS, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
+import { type CursorKeys, CursorSigner } from '#libs/core/cursor.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { declaredRoutes, type FeatureClass } from '#libs/serve/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
-import { API_DEPS, API_LOGGER, type ApiDeps, DECLARED_CHANNELS, DECLARED_ROUTES } from './access/api-deps.js';
 import { ChainAccess } from './access/chain-access.js';
 import { NativeBalances } from './access/native-balances.js';
+import { ReadyAnswers } from './access/ready-answers.js';
+import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
+import {
+  COPIES_CLOCK,
+  CURSOR_KEYS,
+  DECLARED_CHANNELS,
+  DECLARED_ROUTES,
+  IDENTITY,
+  READERS,
+  type Readers,
+} from './api-parts.js';
 import { declaredChannels } from './feature/feature.js';
 import { NodeBalances } from './gateway/nodes/node-balances.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveSubjects } from './live/live-subjects.js';
 
-const identityOf = ({ identity, cursorKey }: ApiDeps): (() => Uint8Array) =>
-  identity ?? (() => (cursorKey instanceof Uint8Array ? cursorKey : cursorKey.signing()));
+const shared: Provider[] = [
+  { provide: ChainAccess, inject: [READERS], useFactory: (readers: Readers) => new ChainAccess(readers) },
+  {
+    provide: CursorSigner,
+    inject: [CURSOR_KEYS],
+    useFactory: (keys: Uint8Array | CursorKeys) => new CursorSigner(keys),
+  },
+  {
+    provide: AnswerCache,
+    inject: [VERSION, CursorSigner],
+    useFactory: (version: string, cursors: CursorSigner) => new AnswerCache(version, cursors),
+  },
+  {
+    provide: ReadyAnswers,
+    inject: [AnswerCache, READERS],
+    useFactory: (answers: AnswerCache, readers: Readers) =>
+      new ReadyAnswers(answers, (chain) => readers.get(chain)!.view()),
+  },
+  {
+    provide: StaleIfErrorCache,
+    inject: [{ token: COPIES_CLOCK, optional: true }],
+    useFactory: (now?: () => number) => new StaleIfErrorCache(now),
+  },
+  {
+    provide: LiveFeeds,
+    inject: [READERS, IDENTITY],
+    useFactory: (readers: Readers, identity: () => Uint8Array) => new LiveFeeds(readers, identity),
+  },
+  {
+    provide: NativeBalances,
+    inject: [READERS, CHAIN_ENDPOINTS, LOGGER],
+    useFactory: (readers: Readers, endpoints: ChainEndpoints, logger: HttpLogger) =>
+      new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger }),
+  },
+  LiveSubjects,
+];
 
 /** What every feature answers from: the chains of this instance, kept answers, cursors, live feeds. */
 @Global()
 @Module({})
 export class ServingModule {
-  /** `deps` provides API_DEPS. */
-  static over(deps: Provider<ApiDeps>, features: readonly FeatureClass[]): DynamicModule {
-    const from = <T>(make: (given: ApiDeps) => T) => ({ inject: [API_DEPS], useFactory: make });
+  static over(features: readonly FeatureClass[]): DynamicModule {
     const providers: Provider[] = [
-      deps,
-      { provide: API_LOGGER, ...from(({ logger }) => logger) },
       { provide: DECLARED_ROUTES, useValue: declaredRoutes(features) },
       { provide: DECLARED_CHANNELS, useValue: declaredChannels(features) },
-      { provide: ChainAccess, ...from(({ readers }) => new ChainAccess(readers)) },
-      { provide: CursorSigner, ...from(({ cursorKey }) => new CursorSigner(cursorKey)) },
-      {
-        provide: AnswerCache,
-        inject: [API_DEPS, CursorSigner],
-        useFactory: ({ version }: ApiDeps, cursors: CursorSigner) => new AnswerCache(version, cursors),
-      },
-      { provide: LiveFeeds, ...from((given) => new LiveFeeds(given.readers, identityOf(given))) },
-      {
-        provide: NativeBalances,
-        ...from(
-          ({ readers, endpoints, logger }) =>
-            new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger }),
-        ),
-      },
-      LiveSubjects,
+      ...shared,
     ];
     return { module: ServingModule, providers, exports: providers };
   }

@@ -1,15 +1,15 @@
 import { Test } from '@nestjs/testing';
 import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
-import type { ApiDeps } from '../src/access/api-deps.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
+import type { ApiParts } from '../src/api-parts.js';
 
 describe('GET /account/usage', () => {
   const fail = async (): Promise<never> => {
     throw new Error('the log is not to be asked');
   };
-  const start = async (accounts: ApiDeps['accounts']) => {
-    const deps: ApiDeps = {
+  const start = async (accounts: ApiParts['accounts']) => {
+    const deps: ApiParts = {
       config: { bind: '127.0.0.1', port: 0 },
       ...{ readers: new Map(), accounts, log: { ensureTopics: fail, readKeyed: fail, describe: fail } },
       ...{ cursorKey: new Uint8Array(32), version: '1.2.3' },

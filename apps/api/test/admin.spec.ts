@@ -1,9 +1,10 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, Provider } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { parse } from 'yaml';
+import { ACCOUNTS_STAGE, EVENT_LOG, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { invalidExamples } from '#libs/devkit/testing/schema-check.js';
@@ -15,7 +16,7 @@ import { usageTopic } from '#libs/protocol/topics.js';
 import { AccountsStage } from '#libs/serve/accounts/accounts-stage.js';
 import { type OpenedAccounts, openAccounts } from '#libs/serve/accounts/open-accounts.js';
 import { declarationOf } from '#libs/serve/http/declared-route.js';
-import { ADMIN_DEPS, AdminApiListener, AdminApiModule, type AdminDeps } from '../src/admin/admin.module.js';
+import { ADMIN_PLACE, AdminApiListener, AdminApiModule } from '../src/admin/admin.module.js';
 import { adminDocument, adminRoutes } from '../src/admin/admin-document.js';
 
 const KEY = 'an-admin-key-of-this-spec-alone';
@@ -36,21 +37,21 @@ describe('the admin API', () => {
       ...{ logger: { warn: note }, read: () => undefined },
     });
     await stage.open();
-    const deps: AdminDeps = {
-      ...{ key, version: '1.2.3', place: { bind: '127.0.0.1', port: 0 } },
-      logger: { info: note, warn: note, error: note },
-      changed: () => stage.follow(),
-      log: new Proxy(log, {
-        get: (target, name) => {
-          if (broken && name === 'openWriter') return () => Promise.reject(failure);
-          const value = target[name as keyof EventLog] as unknown;
-          return typeof value === 'function' ? value.bind(target) : value;
-        },
-      }),
-    };
-    const module = await Test.createTestingModule({
-      imports: [AdminApiModule.from({ provide: ADMIN_DEPS, useValue: deps })],
-    }).compile();
+    const breakable = new Proxy(log, {
+      get: (target, name) => {
+        if (broken && name === 'openWriter') return () => Promise.reject(failure);
+        const value = target[name as keyof EventLog] as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const parts: Provider[] = [
+      { provide: ADMIN_PLACE, useValue: key === null ? null : { key, bind: '127.0.0.1', port: 0 } },
+      { provide: EVENT_LOG, useValue: breakable },
+      { provide: ACCOUNTS_STAGE, useValue: stage },
+      { provide: LOGGER, useValue: { info: note, warn: note, error: note } },
+      { provide: VERSION, useValue: '1.2.3' },
+    ];
+    const module = await Test.createTestingModule({ imports: [AdminApiModule.from(parts)] }).compile();
     app = await module.init();
     return app.get(AdminApiListener).url;
   };

@@ -19,7 +19,7 @@ import { type ChainReader, createChainReader } from '#libs/serve/reader/chain-re
 import type { HotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import { storeSource } from '#libs/serve/reader/store-source.js';
-import type { ApiDeps } from '../src/access/api-deps.js';
+import type { ApiParts } from '../src/api-parts.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
 import { PictureFiles } from '../src/media/picture-files.js';
 
@@ -55,7 +55,7 @@ export class ApiHarness {
 
   static async start(
     market: { chain: ChainSpec; facts: FactsGroup[] },
-    config: Partial<ApiDeps['config']> = {},
+    config: Partial<ApiParts['config']> = {},
     publicUrl: string | null = null,
     /** A log that the caller closes. */
     log: EventLog | null = null,

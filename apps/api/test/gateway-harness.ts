@@ -1,15 +1,16 @@
-import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
-import 'reflect-metadata';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NestFactory } from '@nestjs/core';
+import type { Provider } from '@nestjs/common';
+import { startApplication } from '#libs/app/application.js';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import { ACCOUNTS, CHAIN_ENDPOINTS, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
+import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { GatewayModule } from '../src/gateway/gateway.module.js';
-import type { GatewayDeps } from '../src/gateway/gateway-deps.js';
-import { GATEWAY_DEPS } from '../src/gateway/gateway-deps.js';
 import { GatewayListener } from '../src/gateway/gateway-listener.js';
+import { GATEWAY_CHAINS, GATEWAY_PACE, GATEWAY_PLACE, type GatewayPace } from '../src/gateway/gateway-parts.js';
 import { LocalMethods } from '../src/gateway/local-methods.js';
 
 export interface RpcReply {
@@ -34,26 +35,26 @@ export class GatewayHarness {
 
   static async start(
     nodes: Readonly<Record<string, readonly string[]>>,
-    pace: GatewayDeps['pace'] = {},
+    pace: GatewayPace = {},
     local = new LocalMethods(new Map()),
   ): Promise<GatewayHarness> {
     const dataDir = await mkdtemp(join(tmpdir(), 'tidepool-gateway-'));
     const accounts = await accountsWithoutLimits(dataDir);
     const logged: unknown[] = [];
     const keep = (fields: object, message: string): void => void logged.push({ ...fields, message });
-    const deps: GatewayDeps = {
-      place: { bind: '127.0.0.1', port: 0 },
-      chains: Object.keys(nodes).map((slug) => chainSpec(slug)!),
-      endpoints: {
-        of: async (slug) => ({ rpcUrls: nodes[slug]!, startHeight: null, codePins: new Map(), demoRpcUrl: null }),
-      },
-      ...{ accounts, logger: { info: keep, warn: keep, error: keep }, version: '1.2.3', pace },
+    const endpoints: ChainEndpoints = {
+      of: async (slug) => ({ rpcUrls: nodes[slug]!, startHeight: null, codePins: new Map(), demoRpcUrl: null }),
     };
-    const module = GatewayModule.from(
-      { provide: GATEWAY_DEPS, useValue: deps },
-      { provide: LocalMethods, useValue: local },
-    );
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    const parts: Provider[] = [
+      { provide: GATEWAY_PLACE, useValue: { bind: '127.0.0.1', port: 0 } },
+      { provide: GATEWAY_CHAINS, useValue: Object.keys(nodes).map((slug) => chainSpec(slug)!) },
+      { provide: GATEWAY_PACE, useValue: pace },
+      { provide: CHAIN_ENDPOINTS, useValue: endpoints },
+      { provide: ACCOUNTS, useValue: accounts },
+      { provide: LOGGER, useValue: { info: keep, warn: keep, error: keep } },
+      { provide: VERSION, useValue: '1.2.3' },
+    ];
+    const app = await startApplication(GatewayModule.from(parts, { provide: LocalMethods, useValue: local }));
     const listener = app.get(GatewayListener);
     const account = accounts.authenticate(accounts.demo.key)!.account.id;
     const spent = (): number => {

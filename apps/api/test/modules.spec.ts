@@ -9,9 +9,9 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { FeatureClass } from '#libs/serve/http/route-feature.js';
-import type { ApiDeps } from '../src/access/api-deps.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
+import type { ApiParts } from '../src/api-parts.js';
 import { channelClasses, Feature } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
 import { HealthRoute } from '../src/status/health.route.js';
@@ -20,7 +20,7 @@ import { IngestFollower } from '../src/status/ingest-follower.js';
 /** The api as Nest composes it: providers are overridden, hooks open and close what they should. */
 describe('the api as a Nest application', () => {
   let dataDir: string;
-  let deps: ApiDeps;
+  let deps: ApiParts;
   let key: string;
 
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { systemClock } from './clock.js';
 import { Resources } from './resources.js';
 import { Stages } from './stages.js';
 import { StatusSections } from './status-sections.js';
-import { CLOCK, CONFIG, LOGGER } from './tokens.js';
+import { CLOCK, CONFIG, LOGGER, VERSION } from './tokens.js';
 
 /** What every app has, for all its modules: the runtime of the process and its parts, stages, resources, the clock. */
 @Global()
@@ -16,6 +16,7 @@ export class PlatformModule {
       { provide: Runtime, useValue: runtime },
       { provide: CONFIG, useValue: runtime.config },
       { provide: LOGGER, useValue: runtime.logger },
+      { provide: VERSION, useValue: runtime.version },
       { provide: CLOCK, useValue: systemClock },
       { provide: Stages, useFactory: () => new Stages(runtime) },
       { provide: Resources, useFactory: () => new Resources(runtime.shutdown) },

@@ -1,6 +1,7 @@
-import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { Module, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
-import { declarationOf, type RouteHandler } from './declared-route.js';
+import { declarationOf, type RouteHandler, routeOfHandler } from './declared-route.js';
+import type { HttpRoute } from './routes.js';
 
 export type FeatureClass = Type<unknown>;
 
@@ -30,3 +31,11 @@ export const routeClasses = (features: readonly FeatureClass[]): Type<RouteHandl
 /** The declarations of features, in their order: what a document describes. */
 export const declaredRoutes = (features: readonly FeatureClass[]): RouteDeclaration[] =>
   routeClasses(features).map(declarationOf);
+
+/** Provides the routes of handlers that are providers of the same module, for a listener of that module. */
+export const routesProvider = (token: symbol, types: readonly Type<RouteHandler>[]): Provider => ({
+  provide: token,
+  inject: [...types],
+  useFactory: (...handlers: RouteHandler[]): HttpRoute[] =>
+    types.map((type, index) => routeOfHandler(type, handlers[index]!)),
+});

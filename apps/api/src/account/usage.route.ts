@@ -1,5 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { creditsLeft } from '#libs/serve/accounts/spending.js';
 import { AccountUsageAnswer, AccountUsageQuery } from '#libs/serve/contract/rest/account-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
@@ -7,7 +9,6 @@ import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { passOf } from '#libs/serve/http/pass.js';
 import { notFound } from '#libs/serve/http/problem.js';
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 
 const declaration = declareRoute({
   id: 'getAccountUsage',
@@ -33,10 +34,10 @@ const DAY_MS = 86_400_000;
 
 @Route(declaration)
 export class UsageRoute implements RouteHandler<object, AccountUsageQuery> {
-  constructor(@Inject(API_DEPS) private readonly deps: ApiDeps) {}
+  constructor(@Inject(ACCOUNTS) private readonly accounts: Accounts | null) {}
 
   handle({ query }: RouteInput<object, AccountUsageQuery>, request: FastifyRequest): Answer {
-    const { accounts } = this.deps;
+    const { accounts } = this;
     const pass = passOf(request.raw);
     if (accounts === null || pass === null) throw notFound('this instance has no accounts');
     const { account } = pass.caller;

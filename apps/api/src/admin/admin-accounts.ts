@@ -1,19 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ACCOUNTS_STAGE, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
 import { FencedError, TidepoolError } from '#libs/core/errors.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { KeyRecord } from '#libs/protocol/accounts/account-record.js';
 import { AccountBook, AccountRefusal, type RefusalKind } from '#libs/serve/accounts/account-book.js';
+import type { AccountsStage } from '#libs/serve/accounts/accounts-stage.js';
 import { keyIdOf } from '#libs/serve/accounts/key-text.js';
 import type { AdminAccount, AdminKey } from '#libs/serve/contract/rest/admin-body.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { HttpProblem, upstreamUnavailable } from '#libs/serve/http/problem.js';
-
-export interface AdminAccountsParts {
-  log: EventLog;
-  logger: HttpLogger;
-  /** Brings this process up to a change that was made. */
-  changed: () => Promise<void>;
-  now?: () => number;
-}
 
 const ATTEMPTS = 5;
 
@@ -24,10 +19,16 @@ const ANSWERS: Readonly<Record<RefusalKind, readonly [number, string]>> = {
 };
 
 /** What the admin API does, one after the other: each change is one of what is there then, and known here when it is answered. */
+@Injectable()
 export class AdminAccounts {
   private before: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: AdminAccountsParts) {}
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    /** Brings this process up to a change that was made. */
+    @Inject(ACCOUNTS_STAGE) private readonly stage: Pick<AccountsStage, 'follow'> | null,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
+  ) {}
 
   look<T>(read: (book: AccountBook) => T): Promise<T> {
     return this.answering(async () => read(await this.book()));
@@ -37,7 +38,7 @@ export class AdminAccounts {
     const turn = this.before.then(() =>
       this.answering(async () => {
         const made = await this.unfenced(async () => change(await this.book()));
-        await this.parts.changed();
+        await this.stage?.follow();
         return made;
       }),
     );
@@ -46,7 +47,7 @@ export class AdminAccounts {
   }
 
   private book(): Promise<AccountBook> {
-    return AccountBook.open(this.parts.log, this.parts.now);
+    return AccountBook.open(this.log);
   }
 
   /** A command or another instance may take over in between: nothing was written then. */
@@ -69,7 +70,7 @@ export class AdminAccounts {
         throw new HttpProblem(status, code, error.message);
       }
       if (!(error instanceof TidepoolError) || error instanceof HttpProblem) throw error;
-      this.parts.logger.warn({ err: error }, 'admin API: the log does not answer');
+      this.logger.warn({ err: error }, 'admin API: the log does not answer');
       throw upstreamUnavailable(
         'the log of accounts does not answer now: look whether it was done before you repeat it',
       );

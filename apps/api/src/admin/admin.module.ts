@@ -1,37 +1,41 @@
 import {
   type DynamicModule,
+  Inject,
+  Injectable,
   Module,
   type OnModuleDestroy,
   type OnModuleInit,
   type Provider,
-  type Type,
 } from '@nestjs/common';
-import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
+import { LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
-import type { ListenPlace } from '../access/api-deps.js';
+import { routesProvider } from '#libs/serve/http/route-feature.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { apiErrorBody } from '../api-listener.js';
-import { AdminAccounts, type AdminAccountsParts } from './admin-accounts.js';
+import type { ProxiedPlace } from '../api-parts.js';
+import { AdminAccounts } from './admin-accounts.js';
 import { adminOpenRoutes, adminRoutes } from './admin-document.js';
 import { AdminGuard } from './admin-guard.js';
 
-export interface AdminDeps extends AdminAccountsParts {
-  /** null: this instance has no admin API. */
-  key: string | null;
-  place: ListenPlace;
-  logger: HttpLogger;
-  version: string;
-  trustProxy?: boolean | number | string[];
+/** Where the admin API listens, and the key that it asks for. */
+export interface AdminPlace extends ProxiedPlace {
+  key: string;
 }
 
-export const ADMIN_DEPS = Symbol('what the admin API is composed from');
+/** null: this instance has no admin API. */
+export const ADMIN_PLACE = Symbol('place of the admin API');
+const ADMIN_ROUTES = Symbol('routes of the admin API');
 
 /** The listener of the admin API: open while the application runs, where a key is configured. */
+@Injectable()
 export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
   private listener: Listener | null = null;
 
   constructor(
-    private readonly deps: AdminDeps,
-    private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
+    @Inject(ADMIN_PLACE) private readonly place: AdminPlace | null,
+    @Inject(ADMIN_ROUTES) private readonly routes: readonly HttpRoute[],
+    @Inject(VERSION) private readonly version: string,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   /** null: there is none. */
@@ -40,17 +44,15 @@ export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    const { key, place, logger, version, trustProxy } = this.deps;
-    if (key === null) return;
-    const routes = [
-      ...this.handlers.map(({ type, handler }) => routeOfHandler(type, handler)),
-      ...adminOpenRoutes(version),
-    ];
+    const { place, version, logger } = this;
+    if (place === null) return;
+    const { key, bind: host, port, trustProxy, explain } = place;
+    const routes = [...this.routes, ...adminOpenRoutes(version)];
     this.listener = await createListener({
       ...{ routes, guard: new AdminGuard(key), accounts: null, errorBody: apiErrorBody, trustProxy, logger },
-      ...{ host: place.bind, port: place.port },
+      ...{ host, port },
     }).catch((error: unknown) => {
-      throw place.explain === undefined ? error : place.explain(error);
+      throw explain === undefined ? error : explain(error);
     });
   }
 
@@ -59,29 +61,13 @@ export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-const listener: Provider = {
-  provide: AdminApiListener,
-  inject: [ADMIN_DEPS, ...adminRoutes],
-  useFactory: (deps: AdminDeps, ...handlers: RouteHandler[]) =>
-    new AdminApiListener(
-      deps,
-      adminRoutes.map((type, index) => ({ type, handler: handlers[index]! })),
-    ),
-};
-
-const accounts: Provider = {
-  provide: AdminAccounts,
-  inject: [ADMIN_DEPS],
-  useFactory: (deps: AdminDeps) => new AdminAccounts(deps),
-};
-
 @Module({})
 export class AdminApiModule {
-  /** `deps` provides ADMIN_DEPS. */
-  static from(deps: Provider<AdminDeps>): DynamicModule {
+  /** `own` provides ADMIN_PLACE. */
+  static from(own: readonly Provider[]): DynamicModule {
     return {
       module: AdminApiModule,
-      providers: [deps, accounts, ...adminRoutes, listener],
+      providers: [...own, AdminAccounts, ...adminRoutes, routesProvider(ADMIN_ROUTES, adminRoutes), AdminApiListener],
       exports: [AdminApiListener],
     };
   }

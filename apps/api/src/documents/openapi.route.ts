@@ -1,9 +1,11 @@
 import { Inject } from '@nestjs/common';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { API_DEPS, type ApiDeps, DECLARED_ROUTES } from '../access/api-deps.js';
+import { DECLARED_ROUTES } from '../api-parts.js';
 import { apiDocument } from './api-document.js';
 
 const declaration = declareRoute({
@@ -26,7 +28,10 @@ const declaration = declareRoute({
 export class OpenApiRoute implements RouteHandler {
   private readonly answer: () => Answer;
 
-  constructor(@Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[], @Inject(API_DEPS) { accounts }: ApiDeps) {
+  constructor(
+    @Inject(DECLARED_ROUTES) routes: readonly RouteDeclaration[],
+    @Inject(ACCOUNTS) accounts: Accounts | null,
+  ) {
     this.answer = yamlDocument(() => apiDocument(routes, accounts?.prices));
   }
 

@@ -1,10 +1,12 @@
 import { Inject } from '@nestjs/common';
+import { ACCOUNTS } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
 import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { gatewayDocument } from './gateway-document.js';
+import { DECLARED_GATEWAY_ROUTES } from './gateway-parts.js';
 
 const declaration = declareRoute({
   id: 'getGatewayDocument',
@@ -27,8 +29,8 @@ export class GatewayDocumentRoute implements RouteHandler {
   private readonly answer: () => Answer;
 
   constructor(
-    @Inject(GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
-    @Inject(GATEWAY_DEPS) { accounts }: GatewayDeps,
+    @Inject(DECLARED_GATEWAY_ROUTES) routes: readonly RouteDeclaration[],
+    @Inject(ACCOUNTS) accounts: Accounts | null,
   ) {
     this.answer = yamlDocument(() => gatewayDocument(routes, accounts?.prices));
   }

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
+import { VERSION } from '#libs/app/modules/tokens.js';
 import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { GATEWAY_DEPS, type GatewayDeps } from './gateway-deps.js';
 
 const declaration = declareRoute({
   id: 'getGatewayHealth',
@@ -21,7 +21,7 @@ const declaration = declareRoute({
 export class GatewayHealthRoute implements RouteHandler {
   private readonly answer: Answer;
 
-  constructor(@Inject(GATEWAY_DEPS) { version }: GatewayDeps) {
+  constructor(@Inject(VERSION) version: string) {
     this.answer = Answer.json({ status: 'ok', version });
   }
 

@@ -1,10 +1,20 @@
-import type { OnApplicationBootstrap, OnModuleDestroy, OnModuleInit, Type } from '@nestjs/common';
-import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
-import { createListener, type Listener } from '#libs/serve/http/listener.js';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import { ACCOUNTS, CHAIN_ENDPOINTS, LOGGER } from '#libs/app/modules/tokens.js';
+import type { Accounts } from '#libs/serve/accounts/account.js';
+import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
 import { badRequest } from '#libs/serve/http/problem.js';
+import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { apiErrorBody } from '../api-listener.js';
+import type { ProxiedPlace } from '../api-parts.js';
 import type { ChainGateway } from './chain-gateway.js';
-import type { GatewayDeps } from './gateway-deps.js';
+import { CHAIN_GATEWAYS, GATEWAY_PLACE, GATEWAY_ROUTES } from './gateway-parts.js';
 
 /** Query names that may carry the key, in order; a header wins over all of them. */
 const KEY_NAMES = ['apiKey', 'api_key', 'apikey', 'api-key'];
@@ -14,13 +24,17 @@ const NO_SOCKET = badRequest(
 );
 
 /** The gateway's listener: open before the stages start and closed before they end. Nodes are asked once they are known. */
+@Injectable()
 export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private listener: Listener | null = null;
 
   constructor(
-    private readonly deps: GatewayDeps,
-    private readonly chains: ReadonlyMap<string, ChainGateway>,
-    private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
+    @Inject(GATEWAY_PLACE) private readonly place: ProxiedPlace | null,
+    @Inject(GATEWAY_ROUTES) private readonly routes: readonly HttpRoute[],
+    @Inject(CHAIN_GATEWAYS) private readonly chains: ReadonlyMap<string, ChainGateway>,
+    @Inject(CHAIN_ENDPOINTS) private readonly endpoints: Pick<ChainEndpoints, 'of'>,
+    @Inject(ACCOUNTS) private readonly accounts: Accounts | null,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   /** null: this instance has no gateway. */
@@ -33,17 +47,17 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   async onModuleInit(): Promise<void> {
-    const { place, accounts, logger, trustProxy } = this.deps;
+    const { place, routes, accounts, logger } = this;
     if (place === null) return;
     this.listener = await createListener({
-      routes: this.handlers.map(({ type, handler }) => routeOfHandler(type, handler)),
       ...{
+        routes,
         upgradeRefusal: NO_SOCKET,
         errorBody: apiErrorBody,
         accounts,
         scope: 'gateway',
         keyNames: KEY_NAMES,
-        trustProxy,
+        trustProxy: place.trustProxy,
         logger,
       },
       ...{ host: place.bind, port: place.port },
@@ -53,9 +67,9 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
   }
 
   onApplicationBootstrap(): void {
-    if (this.deps.place === null) return;
+    if (this.place === null) return;
     for (const [slug, chain] of this.chains) {
-      void this.deps.endpoints.of(slug).then(({ rpcUrls }) => chain.serve(rpcUrls));
+      void this.endpoints.of(slug).then(({ rpcUrls }) => chain.serve(rpcUrls));
     }
   }
 

@@ -1,19 +1,30 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { declarationOf, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { LOGGER } from '#libs/app/modules/tokens.js';
+import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { declarationOf } from '#libs/serve/http/declared-route.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import { routesProvider } from '#libs/serve/http/route-feature.js';
 import { ChainGateway } from './chain-gateway.js';
 import { RpcGateway } from './gateway.js';
-import { GATEWAY_DEPS, GATEWAY_ROUTES, type GatewayDeps } from './gateway-deps.js';
 import { GatewayListener } from './gateway-listener.js';
+import {
+  CHAIN_GATEWAYS,
+  DECLARED_GATEWAY_ROUTES,
+  GATEWAY_CHAINS,
+  GATEWAY_PACE,
+  GATEWAY_ROUTES,
+  type GatewayPace,
+} from './gateway-parts.js';
 import { gatewayRoutes } from './gateway-routes.js';
 import { KeptAnswers } from './kept-answers.js';
 import { LocalMethods } from './local-methods.js';
 
-const CHAINS = Symbol('chains behind the gateway');
+type ChainGateways = ReadonlyMap<string, ChainGateway>;
 
 const chains: Provider = {
-  provide: CHAINS,
-  inject: [GATEWAY_DEPS],
-  useFactory: ({ chains: specs, logger, pace }: GatewayDeps): ReadonlyMap<string, ChainGateway> => {
+  provide: CHAIN_GATEWAYS,
+  inject: [GATEWAY_CHAINS, LOGGER, { token: GATEWAY_PACE, optional: true }],
+  useFactory: (specs: readonly ChainSpec[], logger: HttpLogger, pace?: GatewayPace): ChainGateways => {
     const kept = new KeptAnswers();
     return new Map(specs.map((chain) => [chain.slug, new ChainGateway({ chain, kept, logger, ...pace })]));
   },
@@ -21,31 +32,21 @@ const chains: Provider = {
 
 const gateway: Provider = {
   provide: RpcGateway,
-  inject: [CHAINS, LocalMethods, GATEWAY_DEPS],
-  useFactory: (served: ReadonlyMap<string, ChainGateway>, local: LocalMethods, { logger }: GatewayDeps) =>
+  inject: [CHAIN_GATEWAYS, LocalMethods, LOGGER],
+  useFactory: (served: ChainGateways, local: LocalMethods, logger: HttpLogger) =>
     new RpcGateway({ chains: served, local, logger }),
-};
-
-const listener: Provider = {
-  provide: GatewayListener,
-  inject: [GATEWAY_DEPS, CHAINS, ...gatewayRoutes],
-  useFactory: (deps: GatewayDeps, served: ReadonlyMap<string, ChainGateway>, ...handlers: RouteHandler[]) =>
-    new GatewayListener(
-      deps,
-      served,
-      gatewayRoutes.map((type, index) => ({ type, handler: handlers[index]! })),
-    ),
 };
 
 /** The JSON-RPC gateway: its routes, the chains behind it, and its listener. */
 @Module({})
 export class GatewayModule {
-  /** `deps` provides GATEWAY_DEPS, `local` LocalMethods. */
-  static from(deps: Provider<GatewayDeps>, local: Provider<LocalMethods>): DynamicModule {
-    const declared = { provide: GATEWAY_ROUTES, useValue: gatewayRoutes.map(declarationOf) };
+  /** `own` provides GATEWAY_PLACE, GATEWAY_CHAINS and, where it differs, GATEWAY_PACE; `local` LocalMethods. */
+  static from(own: readonly Provider[], local: Provider<LocalMethods>): DynamicModule {
+    const declared = { provide: DECLARED_GATEWAY_ROUTES, useValue: gatewayRoutes.map(declarationOf) };
+    const routes = routesProvider(GATEWAY_ROUTES, gatewayRoutes);
     return {
       module: GatewayModule,
-      providers: [deps, local, chains, gateway, declared, ...gatewayRoutes, listener],
+      providers: [...own, local, chains, gateway, declared, ...gatewayRoutes, routes, GatewayListener],
       exports: [GatewayListener],
     };
   }

@@ -1,13 +1,15 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { LOGGER } from '#libs/app/modules/tokens.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { FeatureClass } from '#libs/serve/http/route-feature.js';
 import { channelOf } from '#libs/serve/live/declared-channel.js';
 import { LiveHub } from '#libs/serve/live/live-hub.js';
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
+import { LIVE_SETTINGS } from '../api-parts.js';
 import { channelClasses } from '../feature/feature.js';
 import { channelDeclarationOf, type LiveChannel } from '../feature/live-channel.js';
+import type { LiveSettings } from './transport/live-settings.js';
 import { LiveTransports } from './transport/live-transports.js';
-
-const DEFAULT_CONNECTIONS = 5_000;
+import { transportProviders } from './transport/transport-providers.js';
 
 /** One hub over the channels of all features, and the transports into it. */
 @Global()
@@ -17,23 +19,19 @@ export class LiveModule {
     const channels = channelClasses(features);
     const hub = {
       provide: LiveHub,
-      inject: [API_DEPS, ...channels],
-      useFactory: ({ config, logger }: ApiDeps, ...made: LiveChannel[]) => {
+      inject: [LIVE_SETTINGS, LOGGER, ...channels],
+      useFactory: ({ limits, clock }: LiveSettings, logger: HttpLogger, ...made: LiveChannel[]) => {
         const definitions = channels.map((type, index) =>
           channelOf(channelDeclarationOf(type), (parameters) => made[index]!.resolve(parameters)),
         );
-        return new LiveHub({ channels: definitions, logger, limits: config.live?.limits, clock: config.live?.clock });
+        return new LiveHub({ channels: definitions, logger, limits, clock });
       },
     };
-    const transports = {
-      provide: LiveTransports,
-      inject: [LiveHub, API_DEPS],
-      useFactory: (into: LiveHub, { accounts, config, logger }: ApiDeps) => {
-        const { limits: _limits, clock: _clock, maxConnections = DEFAULT_CONNECTIONS, ...pace } = config.live ?? {};
-        return new LiveTransports({ hub: into, accounts, logger, maxConnections, ...pace });
-      },
+    return {
+      module: LiveModule,
+      imports: [...features],
+      providers: [hub, ...transportProviders],
+      exports: [LiveTransports],
     };
-    const providers = [hub, transports];
-    return { module: LiveModule, imports: [...features], providers, exports: providers };
   }
 }

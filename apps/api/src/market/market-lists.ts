@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import { CursorSigner } from '#libs/core/cursor.js';
 import {
   type BoardName,
@@ -20,7 +21,6 @@ import { roundUp } from '#libs/serve/reader/hot/page-length.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { API_LOGGER } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -58,7 +58,7 @@ export class MarketLists {
     private readonly access: ChainAccess,
     private readonly cache: AnswerCache,
     signer: CursorSigner,
-    @Inject(API_LOGGER) private readonly logger: HttpLogger,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {
     this.cursors = new MarketCursors(signer);
   }

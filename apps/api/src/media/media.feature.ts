@@ -1,4 +1,4 @@
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
+import { PICTURES, type Pictures, PUBLIC_URL } from '../api-parts.js';
 import { Feature } from '../feature/feature.js';
 import { CurrentImageRoute } from './current-image.route.js';
 import { MediaRoute } from './media.route.js';
@@ -7,8 +7,8 @@ import { TokenImageRoute } from './token-image.route.js';
 
 const files = {
   provide: MediaFiles,
-  inject: [API_DEPS],
-  useFactory: ({ publicUrl = null, pictures = null }: ApiDeps) => new MediaFiles(publicUrl, pictures),
+  inject: [PUBLIC_URL, PICTURES],
+  useFactory: (publicUrl: string | null, pictures: Pictures | null) => new MediaFiles(publicUrl, pictures),
 };
 
 @Feature({ routes: [TokenImageRoute, MediaRoute, CurrentImageRoute], providers: [files] })

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
+import { VERSION } from '#libs/app/modules/tokens.js';
 import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 
 export const healthDeclaration = declareRoute({
   id: 'getHealth',
@@ -21,7 +21,7 @@ export const healthDeclaration = declareRoute({
 export class HealthRoute implements RouteHandler {
   private readonly answer: Answer;
 
-  constructor(@Inject(API_DEPS) { version }: ApiDeps) {
+  constructor(@Inject(VERSION) version: string) {
     this.answer = Answer.json({ status: 'ok', version });
   }
 

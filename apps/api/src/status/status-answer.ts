@@ -14,7 +14,7 @@ export interface StatusDeps {
   version: string;
   startedAt: number;
   /** Where clients reach the router; null when it is not configured. */
-  routerUrl?: () => string | null;
+  routerUrl: () => string | null;
   now?: () => number;
 }
 
@@ -29,7 +29,7 @@ export async function statusAnswer(deps: StatusDeps): Promise<StatusAnswer> {
     if (view !== null) chains[reader.chain.slug] = metaOf(view);
     return chainStatus(reader, view, reason, ingest, time);
   });
-  const url = deps.routerUrl?.() ?? null;
+  const url = deps.routerUrl();
   const router = url === null ? null : { url };
   return { data: { version, startedAt, time, chains: rows, topics: ingest.topics(), router }, meta: { chains } };
 }

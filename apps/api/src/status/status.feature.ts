@@ -1,4 +1,6 @@
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
+import { EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
+import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { StatusLog } from '../api-parts.js';
 import { Feature } from '../feature/feature.js';
 import { ChainsRoute } from './chains.route.js';
 import { HealthRoute } from './health.route.js';
@@ -8,8 +10,8 @@ import { StatusRoute } from './status.route.js';
 
 const follower = {
   provide: IngestFollower,
-  inject: [API_DEPS],
-  useFactory: ({ log, logger }: ApiDeps) => new IngestFollower(log, logger),
+  inject: [EVENT_LOG, LOGGER],
+  useFactory: (log: StatusLog, logger: HttpLogger) => new IngestFollower(log, logger),
 };
 
 @Feature({ routes: [HealthRoute, ReadyRoute, ChainsRoute, StatusRoute], providers: [follower] })

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
+import { ROUTER_URL, VERSION } from '#libs/app/modules/tokens.js';
 import { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { IngestFollower } from './ingest-follower.js';
 import { statusAnswer } from './status-answer.js';
@@ -29,12 +29,12 @@ export class StatusRoute implements RouteHandler {
   constructor(
     private readonly access: ChainAccess,
     private readonly ingest: IngestFollower,
-    @Inject(API_DEPS) private readonly deps: ApiDeps,
+    @Inject(VERSION) private readonly version: string,
+    @Inject(ROUTER_URL) private readonly routerUrl: () => string | null,
   ) {}
 
   async handle(): Promise<Answer> {
-    const { access, ingest, startedAt } = this;
-    const { version, routerUrl } = this.deps;
+    const { access, ingest, startedAt, version, routerUrl } = this;
     return Answer.untagged(await statusAnswer({ access, ingest, version, startedAt, routerUrl }));
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER } from '#libs/app/modules/tokens.js';
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import { HOUR_MS } from '#libs/pipeline/projections/wallet-profits/projection.js';
@@ -8,7 +9,6 @@ import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
 import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
-import { API_LOGGER } from '../access/api-deps.js';
 import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
 import { isMoney, openTotals } from '../rows/profit-rows.js';
 import { valuationsAt } from './valuations.js';
@@ -88,7 +88,7 @@ async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Op
 export class TopWalletRankings {
   private readonly kept = new Map<string, StaleWhileRevalidate<TopWallets>>();
 
-  constructor(@Inject(API_LOGGER) private readonly logger: HttpLogger) {}
+  constructor(@Inject(LOGGER) private readonly logger: HttpLogger) {}
 
   /** The order of a moment ago, or of now. */
   current(reader: ChainReader, asked: TopWalletsAsked): Promise<TopWallets> {

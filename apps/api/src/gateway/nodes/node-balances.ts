@@ -12,8 +12,8 @@ import { GatewayNodes } from './gateway-nodes.js';
 
 export interface NodeBalancesDeps {
   readonly chains: readonly ChainSpec[];
-  /** None: no node is known, so that no balance is. */
-  readonly endpoints: Pick<ChainEndpoints, 'of'> | undefined;
+  /** No balance is known of a chain without a node. */
+  readonly endpoints: Pick<ChainEndpoints, 'of'>;
   readonly logger: HttpLogger;
 }
 
@@ -33,7 +33,7 @@ export class NodeBalances extends NativeBalances implements OnModuleDestroy {
     super();
     this.logger = logger;
     for (const chain of chains) {
-      endpoints?.of(chain.slug).then(
+      endpoints.of(chain.slug).then(
         ({ rpcUrls: urls }) => {
           if (!this.closed && urls.length > 0)
             this.nodes.set(chain.slug, new GatewayNodes({ chain, urls, logger, deadlineMs: DEADLINE_MS }));

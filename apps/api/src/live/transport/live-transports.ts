@@ -1,23 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
-import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { HttpLogger } from '#libs/serve/http/http-logger.js';
 import type { UpgradeRoute } from '#libs/serve/http/upgrades.js';
-import type { LiveHub, LiveStats } from '#libs/serve/live/live-hub.js';
+import { LiveHub, type LiveStats } from '#libs/serve/live/live-hub.js';
+import { LIVE_SETTINGS } from '../../api-parts.js';
 import { Capacity } from './capacity.js';
 import { EventStreamTransport } from './event-stream-transport.js';
+import type { LiveSettings } from './live-settings.js';
+import { SocketIoServer } from './socket-io/socket-io-server.js';
 import { SocketIoTransport } from './socket-io/socket-io-transport.js';
-import { noCounts, type TransportCounters } from './transport-counters.js';
+import { TransportCounters } from './transport-counters.js';
 import type { TransportDeps } from './transport-deps.js';
 import { WebSocketTransport } from './web-socket-transport.js';
-
-export interface LiveTransportOptions {
-  hub: LiveHub;
-  accounts: Accounts | null;
-  logger: HttpLogger;
-  /** Most live connections of each listener. */
-  maxConnections: number;
-  keepAliveMs?: number;
-  heartbeatMs?: number;
-}
 
 /** What a dashboard shows of the live interface. */
 export interface LiveStatus extends LiveStats, TransportCounters {
@@ -31,21 +26,28 @@ export interface LiveStatus extends LiveStats, TransportCounters {
  * All ways into one hub: sockets, socket.io and event streams on the api listener, no streams on a listener of sockets. Each
  * listener has a capacity of its own, shared by its transports.
  */
+@Injectable()
 export class LiveTransports {
   /** Of the api listener: sockets and event streams, with and without the prefix. */
   readonly sockets: WebSocketTransport;
-  readonly socketIo: SocketIoTransport;
   readonly streams: EventStreamTransport;
+  private readonly socketIo: SocketIoTransport;
   private readonly deps: TransportDeps;
   private readonly allSockets: WebSocketTransport[] = [];
-  private readonly allSocketIo: SocketIoTransport[] = [];
 
-  constructor(private readonly options: LiveTransportOptions) {
-    const { hub, accounts, logger, keepAliveMs = 30_000, heartbeatMs = 15_000 } = options;
-    this.deps = { hub, accounts, logger, keepAliveMs, heartbeatMs, counters: noCounts() };
-    const capacity = new Capacity(options.maxConnections);
+  constructor(
+    private readonly hub: LiveHub,
+    private readonly socketIoServer: SocketIoServer,
+    private readonly counters: TransportCounters,
+    @Inject(ACCOUNTS) accounts: Accounts | null,
+    @Inject(LOGGER) logger: HttpLogger,
+    @Inject(LIVE_SETTINGS) private readonly settings: LiveSettings,
+  ) {
+    const { keepAliveMs, heartbeatMs } = settings;
+    this.deps = { hub, accounts, logger, keepAliveMs, heartbeatMs, counters };
+    const capacity = new Capacity(settings.maxConnections);
     this.sockets = this.socketsAt(['/ws', '/v1/ws'], capacity);
-    this.socketIo = this.socketIoIn(capacity);
+    this.socketIo = new SocketIoTransport(socketIoServer, capacity, counters);
     this.streams = new EventStreamTransport(capacity, this.deps);
   }
 
@@ -56,24 +58,25 @@ export class LiveTransports {
 
   /** The same of a listener that has nothing else. */
   alone(): readonly UpgradeRoute[] {
-    const capacity = new Capacity(this.options.maxConnections);
-    return [this.socketsAt(['/', '/ws', '/v1/ws'], capacity), this.socketIoIn(capacity)];
+    const capacity = new Capacity(this.settings.maxConnections);
+    const socketIo = new SocketIoTransport(this.socketIoServer, capacity, this.counters);
+    return [this.socketsAt(['/', '/ws', '/v1/ws'], capacity), socketIo];
   }
 
   status(): LiveStatus {
     return {
-      ...this.options.hub.stats(),
-      ...this.deps.counters,
-      sockets: sum(this.allSockets),
-      socketIo: sum(this.allSocketIo),
+      ...this.hub.stats(),
+      ...this.counters,
+      sockets: this.allSockets.reduce((all, { connections }) => all + connections, 0),
+      socketIo: this.socketIoServer.connections,
       streams: this.streams.connections,
     };
   }
 
   /** Ends every connection in order, with the code to connect again. */
   async close(): Promise<void> {
-    this.options.hub.close();
-    await Promise.all([...this.allSockets, ...this.allSocketIo, this.streams].map((transport) => transport.close()));
+    this.hub.close();
+    await Promise.all([...this.allSockets, this.socketIoServer, this.streams].map((transport) => transport.close()));
   }
 
   private socketsAt(paths: readonly string[], capacity: Capacity): WebSocketTransport {
@@ -81,13 +84,4 @@ export class LiveTransports {
     this.allSockets.push(transport);
     return transport;
   }
-
-  private socketIoIn(capacity: Capacity): SocketIoTransport {
-    const transport = new SocketIoTransport(capacity, this.deps);
-    this.allSocketIo.push(transport);
-    return transport;
-  }
 }
-
-const sum = (doors: readonly { connections: number }[]): number =>
-  doors.reduce((all, { connections }) => all + connections, 0);

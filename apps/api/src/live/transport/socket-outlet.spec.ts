@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { OutFrame } from '#libs/serve/live/outlet.js';
 import { SocketOutlet } from './socket-outlet.js';
-import { noCounts } from './transport-counters.js';
+import { TransportCounters } from './transport-counters.js';
 import { WebSocketFrames } from './web-socket-frames.js';
 import { AT_ONCE, WriteRound } from './write-round.js';
 
@@ -13,7 +13,7 @@ function crowd(count: number) {
     const writes: number[] = [];
     const socket = { readyState: 1, OPEN: 1, bufferedAmount: 0 } as unknown as WebSocket;
     const stream = { write: (bytes: Buffer) => writes.push(bytes.length) } as unknown as Duplex;
-    return { writes, outlet: new SocketOutlet(socket, stream, false, frames, round, noCounts()) };
+    return { writes, outlet: new SocketOutlet(socket, stream, false, frames, round, new TransportCounters()) };
   });
 }
 

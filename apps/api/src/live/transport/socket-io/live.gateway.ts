@@ -1,38 +1,39 @@
-import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
+import { Inject } from '@nestjs/common';
+import {
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  SubscribeMessage,
+  WebSocketGateway,
+} from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
-import type { WebSocket } from 'ws';
-import type { StreamEnd } from '#libs/serve/accounts/account.js';
+import { LOGGER } from '#libs/app/modules/tokens.js';
+import type { HttpLogger } from '#libs/serve/http/http-logger.js';
 import type { LiveConnection } from '#libs/serve/live/live-connection.js';
+import { LiveHub } from '#libs/serve/live/live-hub.js';
 import { endCodes, endWords } from '../close-codes.js';
-import type { TransportDeps } from '../transport-deps.js';
-import type { Gateway } from './gateway-adapter.js';
+import { TransportCounters } from '../transport-counters.js';
 import { NAMESPACE, PacketFrames } from './packet-frames.js';
 import { PacketOutlet } from './packet-outlet.js';
-
-/** The connection of a client, as the transport hands it over. */
-export interface Arrival {
-  readonly socket: WebSocket;
-  /** How it ends with its key or its credits; the transport pays for it since the upgrade. */
-  onEnd(end: (why: StreamEnd) => void): void;
-}
+import { SocketIoServer } from './socket-io-server.js';
 
 /** The live interface as a namespace: the operations are events, each answer and each frame is an event `frame`. */
 @WebSocketGateway({ namespace: NAMESPACE })
-export class LiveGateway implements Gateway {
+export class LiveGateway implements OnGatewayConnection<Socket>, OnGatewayDisconnect<Socket> {
   private readonly frames = new PacketFrames();
   private readonly connections = new WeakMap<Socket, LiveConnection>();
   private readonly ends = new WeakMap<Socket, () => void>();
 
   constructor(
-    private readonly arrivalOf: (client: Socket) => Arrival,
-    private readonly deps: TransportDeps,
+    private readonly server: SocketIoServer,
+    private readonly hub: LiveHub,
+    private readonly counters: TransportCounters,
+    @Inject(LOGGER) private readonly logger: HttpLogger,
   ) {}
 
   handleConnection(client: Socket): void {
-    const { hub, counters } = this.deps;
-    const arrival = this.arrivalOf(client);
-    const outlet = new PacketOutlet(client, arrival.socket, this.frames, counters);
-    const connection = hub.connect(outlet);
+    const arrival = this.server.arrivalOf(client);
+    const outlet = new PacketOutlet(client, arrival.socket, this.frames, this.counters);
+    const connection = this.hub.connect(outlet);
     outlet.onDrained = () => connection.drained();
     this.connections.set(client, connection);
     arrival.onEnd((why) => outlet.end(endCodes[why], endWords[why]));
@@ -66,7 +67,7 @@ export class LiveGateway implements Gateway {
       const fields = typeof message === 'object' && message !== null && !Array.isArray(message) ? message : {};
       this.connections.get(client)?.take({ ...fields, op });
     } catch (error) {
-      this.deps.logger.error({ err: error }, 'a live connection failed');
+      this.logger.error({ err: error }, 'a live connection failed');
       client.disconnect(true);
     }
   }

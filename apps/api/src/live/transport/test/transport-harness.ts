@@ -1,5 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { INestApplicationContext } from '@nestjs/common';
 import type { ClientOptions } from 'ws';
+import { startApplication } from '#libs/app/application.js';
+import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
 import { oneKey } from '#libs/devkit/testing/local-accounts.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import { Answer } from '#libs/serve/http/answer.js';
@@ -9,7 +12,10 @@ import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { LiveHub } from '#libs/serve/live/live-hub.js';
 import type { LiveLimits } from '#libs/serve/live/live-options.js';
+import { LIVE_SETTINGS } from '../../../api-parts.js';
+import { liveSettings } from '../live-settings.js';
 import { LiveTransports } from '../live-transports.js';
+import { transportProviders } from '../transport-providers.js';
 import { EventClient, SocketClient } from './live-clients.js';
 import { NumbersChannel } from './numbers-channel.js';
 
@@ -26,11 +32,14 @@ export interface HarnessOptions {
   clock?: RequestClock;
 }
 
+class HarnessModule {}
+
 /** The transports on real listeners over the real hub, with one channel that a spec can push to. */
 export class TransportHarness {
   private readonly clients = new Set<SocketClient>();
 
   private constructor(
+    private readonly app: INestApplicationContext,
     readonly transports: LiveTransports,
     readonly hub: LiveHub,
     readonly api: Listener,
@@ -55,7 +64,17 @@ export class TransportHarness {
     const numbers = new NumbersChannel();
     const hub = new LiveHub({ channels: [numbers], logger, limits: options.limits });
     const { maxConnections = 100, keepAliveMs, heartbeatMs } = options;
-    const transports = new LiveTransports({ hub, accounts, logger, maxConnections, keepAliveMs, heartbeatMs });
+    const app = await startApplication({
+      module: HarnessModule,
+      providers: [
+        { provide: LiveHub, useValue: hub },
+        { provide: ACCOUNTS, useValue: accounts },
+        { provide: LOGGER, useValue: logger },
+        { provide: LIVE_SETTINGS, useValue: liveSettings({ maxConnections, keepAliveMs, heartbeatMs }) },
+        ...transportProviders,
+      ],
+    });
+    const transports = app.get(LiveTransports);
     const { streams } = transports;
     const routes = ['/stream/:channel', '/v1/stream/:channel'].map((path): HttpRoute => {
       const handle: HttpRoute['handle'] = (request) =>
@@ -74,7 +93,7 @@ export class TransportHarness {
     };
     const api = await createListener({ ...shared, routes: [health, body, ...routes], upgrades });
     const sockets = await createListener({ ...shared, routes: [health], upgrades: transports.alone() });
-    return new TransportHarness(transports, hub, api, sockets, numbers, errors, revoke);
+    return new TransportHarness(app, transports, hub, api, sockets, numbers, errors, revoke);
   }
 
   /** An open socket. */
@@ -102,6 +121,7 @@ export class TransportHarness {
     for (const { socket } of this.clients) socket.terminate();
     await this.transports.close();
     await Promise.all([this.api.close(), this.sockets.close()]);
+    await this.app.close();
   }
 }
 
