@@ -11,15 +11,15 @@ const up = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 const least = (a: bigint, b: bigint): bigint => [a, b].reduce((x, y) => (y < x ? y : x));
 const fits = (value: bigint): bigint | null => (value >= 0n && value <= MAX ? value : null);
 
-export const afterFee = (amount: bigint, bps: bigint): bigint => (amount * (BPS - bps)) / BPS;
-export const amountBeforeFee = (net: bigint, bps: bigint): bigint => up(net * BPS, BPS - bps);
+const afterFee = (amount: bigint, bps: bigint): bigint => (amount * (BPS - bps)) / BPS;
+const amountBeforeFee = (net: bigint, bps: bigint): bigint => up(net * BPS, BPS - bps);
 
-export function productOut(reserveIn: bigint, reserveOut: bigint, amount: bigint): bigint | null {
+function productOut(reserveIn: bigint, reserveOut: bigint, amount: bigint): bigint | null {
   const sum = reserveIn + amount;
   return sum > MAX || sum === 0n ? null : (reserveOut * amount) / sum;
 }
 
-export function productIn(reserveIn: bigint, reserveOut: bigint, out: bigint): bigint | null {
+function productIn(reserveIn: bigint, reserveOut: bigint, out: bigint): bigint | null {
   return out >= reserveOut ? null : fits(up(reserveIn * out, reserveOut - out));
 }
 
@@ -82,7 +82,7 @@ export function curveSellExact(curve: CurveReserves, output: bigint): CurveTrade
   return input === null ? null : { input, output, fee: gross - output };
 }
 
-export const LOCKED_SHARES = 1000n;
+const LOCKED_SHARES = 1000n;
 
 /** Shares of a deposit, and the part of the offered amounts it takes. */
 export function poolDeposit(heldA: bigint, heldB: bigint, supply: bigint, mostA: bigint, mostB: bigint) {

@@ -26,7 +26,7 @@ export interface CurveKeys {
   quoteVault: Hex;
 }
 
-export type CurveStatus = 'trading' | 'complete' | 'graduated';
+type CurveStatus = 'trading' | 'complete' | 'graduated';
 const STATUS: readonly CurveStatus[] = ['trading', 'complete', 'graduated'];
 
 export interface Curve extends CurveKeys, CurveReserves {

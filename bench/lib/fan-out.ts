@@ -25,7 +25,7 @@ export interface FanOut {
   paced: Paced | null;
 }
 
-export interface Paced {
+interface Paced {
   /** Frames that all sockets got in a second, together. */
   framesPerSecond: number;
   cpuSeconds: number;
@@ -38,7 +38,7 @@ export interface Paced {
   max: number;
 }
 
-export interface Memory {
+interface Memory {
   /** null: the server is not in JavaScript. */
   heap: number | null;
   rss: number;

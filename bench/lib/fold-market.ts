@@ -26,7 +26,7 @@ const COIN_UNITS = 10n ** 18n;
 /** Scattered, as addresses are. */
 export const idOf = (at: number, kind: number): string =>
   `${(Math.imul(at + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')}${kind}${at.toString(16).padStart(31, '0')}`;
-export const hashOf = (height: number): string => height.toString(16).padStart(64, '0');
+const hashOf = (height: number): string => height.toString(16).padStart(64, '0');
 /** The first of a block has its hash. */
 const txOf = (height: number, index: number): string => index.toString(16).padStart(48, '0') + hashOf(height).slice(48);
 

@@ -137,10 +137,7 @@ async function writeBlocks(
 }
 
 /** Runs a stage until it has reached what it should; its own failure comes out. */
-export async function runUntil(
-  stage: { run(signal: AbortSignal): Promise<void> },
-  reached: () => boolean,
-): Promise<void> {
+async function runUntil(stage: { run(signal: AbortSignal): Promise<void> }, reached: () => boolean): Promise<void> {
   const stop = new AbortController();
   const watch = setInterval(() => {
     if (reached()) stop.abort();

@@ -31,7 +31,7 @@ const page = (token: string) => [
   { channel: 'token', chain: CHAIN, token },
 ];
 
-export const MIX: readonly { what: string; percent: number; subscriptions(draw: Draw): object[] }[] = [
+const MIX: readonly { what: string; percent: number; subscriptions(draw: Draw): object[] }[] = [
   {
     what: 'the page of the hot token: trades, candles, token, holders, pairs',
     percent: 10,

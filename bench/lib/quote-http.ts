@@ -30,7 +30,7 @@ export interface HttpOptions {
 }
 
 /** Parameters of a quote. */
-export interface QuoteHttpRequest {
+interface QuoteHttpRequest {
   readonly inputMint: string;
   readonly outputMint: string;
   readonly amount: string;

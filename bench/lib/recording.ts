@@ -13,7 +13,7 @@ export interface IndexTotals {
 }
 
 /** Contracts of the recording, by the logs they sent; lower-case 0x addresses. */
-export interface RecordingManifest {
+interface RecordingManifest {
   pairs: string[];
   concentratedPools: string[];
   tokens: string[];

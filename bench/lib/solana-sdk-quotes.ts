@@ -9,7 +9,7 @@ import { randomPair } from '#libs/chain/venues/meteora-dlmm/test/random-pair.js'
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 
 /** One quote of a pool by its venue's own package and by the state that the router reads, over the same account bytes. */
-export interface SdkCase {
+interface SdkCase {
   readonly ours: () => bigint | null;
   readonly theirs: () => bigint | null;
 }

@@ -3,7 +3,7 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   console.log(formatTable(head, rows));
 }
 
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => (row[i] ?? '').length)));
   const line = (cells: readonly string[]) =>
     `| ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;

@@ -3,7 +3,7 @@
 import { same, stepsOf } from './explore.mjs';
 
 /** What a consumer makes of a log: refuses a gap, ignores a repeat, joins chunks. */
-export function consume(log, rules) {
+function consume(log, rules) {
   const read = rules.chunksCarrySeq ? joinBySeq(log) : joinByMarker(log);
   if (read.error) return read;
   let chain = [];

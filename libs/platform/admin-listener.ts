@@ -52,7 +52,7 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
 }
 
 /** Listens, or throws the error that names the variable. */
-export function listen(server: Server, listener: ListenerConfig): Promise<void> {
+function listen(server: Server, listener: ListenerConfig): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(listenError(error, listener));
     server.once('error', fail);

@@ -31,6 +31,6 @@ export interface OperationIo {
 }
 
 /** One operation, the same whether a running instance executes it or the command line does it alone. */
-export type Operation = (args: Record<string, unknown>, io: OperationIo) => Promise<unknown>;
+type Operation = (args: Record<string, unknown>, io: OperationIo) => Promise<unknown>;
 
 export type Operations = Record<string, Operation>;

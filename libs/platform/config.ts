@@ -8,7 +8,7 @@ import { EnvReader, parsers } from './env-reader.js';
 import { unknownVariables } from './unknown-variables.js';
 
 export type AppName = 'all-in-one' | 'ingest' | 'api' | 'router' | 'cli';
-export type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin' | 'accounts';
+type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin' | 'accounts';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface ListenerConfig {

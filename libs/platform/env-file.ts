@@ -9,7 +9,7 @@ const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/;
  * not used: it skips a line that is none, an open quote takes the lines after it, and `#` ends a value within a word, so that
  * a URL would lose its end.
  */
-export function parseEnvFile(text: string, name = '.env'): Record<string, string> {
+function parseEnvFile(text: string, name = '.env'): Record<string, string> {
   const values: Record<string, string> = {};
   text.split(/\r?\n/).forEach((line, index) => {
     if (/^\s*(#.*)?$/.test(line)) return;

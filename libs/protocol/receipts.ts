@@ -71,7 +71,7 @@ export interface ReceiptLeg {
   hops: ReceiptHop[];
 }
 
-export interface ReceiptHop {
+interface ReceiptHop {
   pool: Hex;
   /** Label of its venue. */
   dex: string;

@@ -4,7 +4,7 @@
  * Registry of topics. Sequenced topics hold groups with a gapless seq in one partition; keyed topics are for outsiders,
  * compacted ones keep the newest value of a key.
  */
-export type TopicKind = 'sequenced' | 'keyed' | 'compacted';
+type TopicKind = 'sequenced' | 'keyed' | 'compacted';
 
 export interface TopicSpec {
   name: string;

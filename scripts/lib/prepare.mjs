@@ -9,7 +9,7 @@ export const PROJECT = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
 const LEAST_NODE = [20, 19];
 
-export function requireNode(version = process.versions.node) {
+function requireNode(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);
   if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
   throw new Error(
@@ -44,7 +44,7 @@ function linkedModules(project) {
 }
 
 /** Runs a command with the terminal's own output and answers its exit code (128 + n for a signal). */
-export function run(command, args, options = {}) {
+function run(command, args, options = {}) {
   return new Promise((done, fail) => {
     const child = spawn(command, args, { cwd: PROJECT, stdio: 'inherit', ...options });
     child.once('error', fail);

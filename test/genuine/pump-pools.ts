@@ -43,7 +43,7 @@ const u32 = (value: number): Buffer => {
 const held = (owner: string, data: Uint8Array): SolanaAccount => ({ owner, lamports: 10n ** 10n, data });
 
 /** Tiers from a market cap of 2^20 to one of 2^64, flat rates, those of stable quotes and of any other. */
-export function feeConfig(random: SeededRandom, program: string): SolanaAccount {
+function feeConfig(random: SeededRandom, program: string): SolanaAccount {
   const { bump } = derive(idOf(PUMP_FEE_PROGRAM), Buffer.from('fee_config'), bytes(program));
   const rates = (): Buffer => u64(random.int(0, 60), random.int(0, 200), random.int(0, 200));
   const tiers = (count: number): Buffer[] => {

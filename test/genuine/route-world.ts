@@ -1,6 +1,6 @@
 import { ChainNodes } from '#apps/router/src/nodes/chain-nodes.js';
-import { hopAccounts } from '#apps/router/src/solana/venues/hop-accounts.js';
 import { SolanaSwapBuilder } from '#apps/router/src/solana/swap/swap-builder.js';
+import { hopAccounts } from '#apps/router/src/solana/venues/hop-accounts.js';
 import { placeAccounts, placePool } from '#apps/router/test/placed-venue.js';
 import { SolanaWallet } from '#apps/router/test/solana-wallet.js';
 import { COIN, type SolanaWorld } from '#apps/router/test/solana-world.js';

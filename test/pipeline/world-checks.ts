@@ -29,7 +29,7 @@ export function foldAll(history: BlocksGroup[]): FactsGroup[] {
   return facts;
 }
 
-export function survivors<G extends { kind: string; seq: number }>(groups: G[]): G[] {
+function survivors<G extends { kind: string; seq: number }>(groups: G[]): G[] {
   const ranges = groups.filter((group) => group.kind === 'retract') as unknown as { fromSeq: number; seq: number }[];
   return groups.filter(({ seq }) => !ranges.some((range) => seq >= range.fromSeq && seq < range.seq));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a recipe says of one file: a new one, one more line in one that exists, or one that a command writes. */
-export type FileRole = 'new' | 'one line' | 'generated';
+type FileRole = 'new' | 'one line' | 'generated';
 
 export interface RecipeFile {
   /** Path in the tree, with `<name>` where the addition's own name goes. */

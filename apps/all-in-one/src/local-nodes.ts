@@ -13,19 +13,19 @@ import type { Runtime } from '#libs/platform/runtime.js';
 import { BackpressureGuard, type PausableChain } from './backpressure-guard.js';
 
 /** A local chain of this instance, whatever its family. */
-export interface StartedChain extends PausableChain {
+interface StartedChain extends PausableChain {
   stop(): Promise<void>;
 }
 
 /** What the status tells of a local chain that runs: its node answers on this machine alone. */
-export interface DemoNode {
+interface DemoNode {
   rpcUrl: string;
   /** Solana: the deployment of the swap program that the router serves. */
   swapProgram?: string;
 }
 
 /** The local chains of an instance, each from the moment it answers until it ends. */
-export class LocalChains {
+class LocalChains {
   private readonly started: StartedChain[] = [];
   private readonly brakes = new Map<string, BackpressureGuard>();
   private readonly running = new Map<string, DemoNode>();

@@ -39,12 +39,12 @@ import { PendingSource } from './source/pending-source.js';
 import type { SourceStage } from './source/source-status.js';
 
 /** The providers of one chain; every chain has its own module with all of them. */
-export const CHAIN = Symbol('chain');
+const CHAIN = Symbol('chain');
 export const SOURCE = Symbol('source of the chain');
 export const PROJECT = Symbol('fold of the chain');
 export const SINK = Symbol('sink of the chain');
-export const METADATA = Symbol('reader of what the chain’s tokens link to');
-export const UPGRADE = Symbol('builder of another version of the chain');
+const METADATA = Symbol('reader of what the chain’s tokens link to');
+const UPGRADE = Symbol('builder of another version of the chain');
 
 const source: Provider = {
   provide: SOURCE,

@@ -19,7 +19,7 @@ export interface PoolAccounts {
 }
 
 /** A live row for a venue in the config of the world's deployment, once; the router serves the venue then. */
-export async function serveVenue(world: SolanaWorld, venue: string): Promise<void> {
+async function serveVenue(world: SolanaWorld, venue: string): Promise<void> {
   const { swapKind, decoder } = solanaModule(venue)!;
   const isServed = (): boolean => {
     const state = world.chain.services!.deployment.state();

@@ -5,7 +5,7 @@ import type { StateHome } from '#libs/pipeline/state/state-home.js';
 import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
 
 /** One that reads `blocks`, and the lowest seq that it may still have to read. */
-export interface BlocksConsumer {
+interface BlocksConsumer {
   name: string;
   needsFrom: number;
 }

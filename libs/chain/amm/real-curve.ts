@@ -89,9 +89,3 @@ function lastBelow(sums: readonly number[], amount: number): number {
   }
   return low;
 }
-
-/** A product of two reserves, with a fee on the way in and one on the way out. */
-export function productStretch(reserveIn: bigint, reserveOut: bigint, keptIn: number, keptOut = 1): CurveStretch {
-  const reserve = Number(reserveIn);
-  return { price: Number(reserveOut) / reserve, bend: 1 / reserve, net: Number.POSITIVE_INFINITY, keptIn, keptOut };
-}

@@ -2,7 +2,7 @@
  * How exact swap maths reports that a program would refuse: one value is thrown, and caught by the quote. Invariant:
  * `orNull` hides nothing but this refusal; anything else that is thrown is a defect and is passed on.
  */
-export class SwapRefused extends Error {}
+class SwapRefused extends Error {}
 
 const REFUSED = new SwapRefused('the program refuses this swap');
 

@@ -3,7 +3,7 @@
  * what the program itself computes; an exact output costs the least input that gives at least as much; null where the
  * program refuses. Amounts are 64 bits wide.
  */
-export const U64_MAX = (1n << 64n) - 1n;
+const U64_MAX = (1n << 64n) - 1n;
 
 export const isU64Amount = (value: bigint): boolean => value > 0n && value <= U64_MAX;
 export const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
@@ -14,11 +14,10 @@ export interface FeeRate {
   readonly denominator: bigint;
 }
 
-export const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigint =>
-  ceilDiv(amount * numerator, denominator);
+const feeOn = (amount: bigint, { numerator, denominator }: FeeRate): bigint => ceilDiv(amount * numerator, denominator);
 
 /** The least amount of which at least `net` is left after the fee. */
-export const beforeFeeRate = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
+const beforeFeeRate = (net: bigint, { numerator, denominator }: FeeRate): bigint =>
   ceilDiv(net * denominator, denominator - numerator);
 
 /** One direction of a curve without fees. */

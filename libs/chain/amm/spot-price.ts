@@ -5,7 +5,7 @@ import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
  * Invariant: one division, rounded towards zero; null when the state has no price or the price cannot be stored
  * (zero after rounding, or 1e39 and more, which no Decimal(76, 36) with room to multiply would hold).
  */
-export const MAX_SPOT: E36 = pow10(39) * ONE_E36;
+const MAX_SPOT: E36 = pow10(39) * ONE_E36;
 
 const Q192 = 1n << 192n;
 

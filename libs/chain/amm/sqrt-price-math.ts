@@ -8,7 +8,7 @@ const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /** The contract would revert. */
-export class PriceRangeError extends RangeError {
+class PriceRangeError extends RangeError {
   constructor() {
     super('the amount moves the price out of range');
   }

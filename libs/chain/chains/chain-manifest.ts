@@ -19,7 +19,7 @@ export interface ChainIdentity {
   readonly name: string;
 }
 
-export interface TokenRef {
+interface TokenRef {
   readonly token: Hex;
   readonly symbol: string;
   readonly decimals: number;
@@ -48,7 +48,7 @@ export interface LaunchpadAddresses {
 }
 
 /** Wallets of one exchange, as explorers label them. */
-export interface ExchangeWallets {
+interface ExchangeWallets {
   readonly name: string;
   readonly wallets: readonly Hex[];
   /** Pages that state the addresses. */
@@ -63,7 +63,7 @@ export interface FinalityRule {
 }
 
 /** What only an EVM chain has. */
-export interface EvmSpec {
+interface EvmSpec {
   readonly multicall3: Hex;
   /** How long the router holds a quote. */
   readonly quoteLifetimeMs: number;

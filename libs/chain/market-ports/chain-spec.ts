@@ -20,7 +20,7 @@ export interface ChainSpec extends Omit<ChainManifest, 'venues' | 'launchpads'> 
   readonly launchContracts: readonly LaunchContract[];
 }
 
-export interface LaunchContract {
+interface LaunchContract {
   readonly launchpad: string;
   readonly role: string;
   readonly address: Hex;

@@ -45,7 +45,7 @@ export function bytes32Result(text: string): string {
   return data(Buffer.from(text, 'utf8').toString('hex').padEnd(64, '0'));
 }
 
-export function encodeErrorString(reason: string): string {
+function encodeErrorString(reason: string): string {
   return data(selector('Error(string)'), word(32), bytesBody(Buffer.from(reason, 'utf8').toString('hex')));
 }
 

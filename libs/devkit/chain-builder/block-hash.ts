@@ -8,7 +8,7 @@ import type { RpcHeader } from './rpc-shapes.js';
  * The commitments of an EVM block: header hash, receipts root and bloom exactly as a node computes them, so that a
  * client's cross-checks hold on chains made here.
  */
-export const EMPTY_BLOOM = '0'.repeat(512);
+const EMPTY_BLOOM = '0'.repeat(512);
 export const EMPTY_UNCLES = '1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 export interface BareLog {

@@ -35,7 +35,7 @@ const FLASH = topic('Flash(address,address,uint256,uint256,uint256,uint256)');
 const POOL_INIT_CODE_HASH = 'e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54';
 export const TICK_SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-export function concentratedAddress(factory: string, token0: string, token1: string, fee: number): string {
+function concentratedAddress(factory: string, token0: string, token1: string, fee: number): string {
   const salt = keccakHex(addressWord(token0) + addressWord(token1) + word(fee));
   return `0x${keccakHex(`ff${factory.slice(2)}${salt}${POOL_INIT_CODE_HASH}`).slice(24)}`;
 }

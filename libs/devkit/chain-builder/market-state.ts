@@ -5,7 +5,7 @@ import type { BareLog } from './block-hash.js';
  * State of the builder's market: token ledgers and pools. A fork copies only what it then changes, so every block
  * (and every transaction, for its revert) can own a whole state. Balances are the truth; pools read theirs from them.
  */
-export type TokenBehaviour =
+type TokenBehaviour =
   | 'standard'
   /** Keeps a share of every transfer. */
   | 'taxed'
@@ -52,7 +52,7 @@ export interface PairState extends PoolBase {
   timestampLast: number;
 }
 
-export interface Tick {
+interface Tick {
   gross: bigint;
   net: bigint;
 }
@@ -106,7 +106,7 @@ export const poolFromCreation = (creation: Creation): ConcentratedState => ({
 });
 
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-export const TAX_COLLECTOR = '0x00000000000000000000000000000000007a7e57';
+const TAX_COLLECTOR = '0x00000000000000000000000000000000007a7e57';
 const TAX_DIVISOR = 20n;
 
 export class MarketState {

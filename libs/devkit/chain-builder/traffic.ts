@@ -35,7 +35,7 @@ export function createAddress(from: string, nonce: number): string {
 }
 
 /** Base units of `usd` dollars' worth of a token. */
-export function unitsWorth(spec: TokenSpec, usd: number): bigint {
+function unitsWorth(spec: TokenSpec, usd: number): bigint {
   const whole = usd / spec.usd;
   const scaled = BigInt(Math.max(1, Math.round(whole * 1e6)));
   return (scaled * 10n ** BigInt(spec.decimals)) / 1_000_000n;

@@ -23,7 +23,7 @@ export interface FaultRpcOptions {
   port?: number;
 }
 
-export interface FaultRpcStats {
+interface FaultRpcStats {
   /** Calls by method, each call of a batch counted. */
   methods: Record<string, number>;
   /** Faults by name. */

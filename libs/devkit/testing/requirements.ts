@@ -2,7 +2,7 @@
  * Suites that need something a machine may lack. Without it they are skipped with one line that names it; where
  * TIDEPOOL_REQUIRE_REAL=1 says that it must be there (CI), its absence fails the suite.
  */
-export const requireReal = process.env.TIDEPOOL_REQUIRE_REAL === '1';
+const requireReal = process.env.TIDEPOOL_REQUIRE_REAL === '1';
 
 /** The line that scripts/test.mjs counts. Not by `console`, which jest shows with the source around it. */
 export function reportSkipped(suite: string, missing: string): void {

@@ -6,9 +6,9 @@ import type { Append } from './log.js';
  * What an append must satisfy before an adapter touches its store. A refusal here is certain: nothing was written and
  * the writer stays usable. Both adapters go through these checks, so they refuse the same things with the same codes.
  */
-export const MAX_KEY_BYTES = 1024;
+const MAX_KEY_BYTES = 1024;
 /** A group above this is a mistake of the caller, not a group. */
-export const MAX_VALUE_BYTES = 256 * 1024 * 1024;
+const MAX_VALUE_BYTES = 256 * 1024 * 1024;
 
 const TOPIC_NAME = /^[a-z0-9][a-z0-9._-]{0,199}$/;
 
@@ -75,7 +75,7 @@ export function checkTruncation(topic: TopicSpec, firstKeptSeq: number): void {
 }
 
 /** The seq refused because the topic continues elsewhere. Nothing was written; the caller's knowledge is stale. */
-export class SeqConflictError extends TidepoolError {
+class SeqConflictError extends TidepoolError {
   constructor(
     topic: string,
     readonly given: number,

@@ -12,8 +12,8 @@ import type { TopicSpec } from '#libs/protocol/topics.js';
  *   2 timestamp f64, key length u16, key, length i32 (−1: tombstone), value      a keyed record
  * A block is checked before anything in it is used, and a file without its closing block is not complete.
  */
-export const MAGIC = Buffer.from('TIDELOG');
-export const VERSION = 1;
+const MAGIC = Buffer.from('TIDELOG');
+const VERSION = 1;
 const SEQUENCED = 1;
 const KEYED = 2;
 const FOOTER_BYTES = 40;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 
@@ -9,11 +8,7 @@ export class BadStateError extends TidepoolError {
   }
 }
 
-export const CHECKSUM_BYTES = 16;
-
-export function checksum(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest().subarray(0, CHECKSUM_BYTES);
-}
+const CHECKSUM_BYTES = 16;
 
 /** Grows by doubling. One value has one encoding, so equal states give equal bytes. */
 export class StateWriter {

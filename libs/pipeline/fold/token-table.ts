@@ -5,8 +5,8 @@ import { type Bounds, type GuardKind, type PoolSide, type SavedToken, tokenPools
 import type { FoldStore } from './fold-store.js';
 import { type FoldedPoolToken, PoolState } from './pool-state.js';
 
-export const LEVEL_STABLE = 0;
-export const LEVEL_COIN = 1;
+const LEVEL_STABLE = 0;
+const LEVEL_COIN = 1;
 export const LEVEL_DIRECT = 2;
 export const LEVEL_INDIRECT = 3;
 export const LEVEL_NONE = 4;

@@ -24,25 +24,25 @@ export type FieldKind =
   | 'ticks';
 
 /** A value in one byte: its number in a list that only grows at its end. */
-export interface CodeField {
+interface CodeField {
   readonly name: string;
   readonly kind: 'code';
   readonly values: readonly string[];
 }
 
 /** Fields that are there together or not at all, after a flag that says which; the object is null without them. */
-export interface OptionalField {
+interface OptionalField {
   readonly name: string;
   readonly kind: 'optional';
   readonly fields: readonly PlainField[];
 }
 
-export interface PlainField {
+interface PlainField {
   readonly name: string;
   readonly kind: FieldKind;
 }
 
-export type Field = PlainField | CodeField | OptionalField;
+type Field = PlainField | CodeField | OptionalField;
 
 type RowsOf<Group> = {
   [K in keyof Group]-?: NonNullable<Group[K]> extends readonly unknown[] ? K : never;

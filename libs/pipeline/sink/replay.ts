@@ -18,7 +18,7 @@ export interface ReplayDeps {
   onProgress?: (progress: ReplayProgress) => void;
 }
 
-export interface ReplayProgress {
+interface ReplayProgress {
   generation: number;
   seq: number;
   /** Where the facts topic, or the live sink, was at the last look. */

@@ -20,9 +20,6 @@ export interface ChdbStoreOptions {
   cacheBytes?: number;
 }
 
-/** What `UV_THREADPOOL_SIZE` of a process with an embedded store should be; libuv reads it before any code runs. */
-export const CHDB_THREAD_POOL_SIZE = 16;
-
 /**
  * Inserts and commands run one at a time. Of two at once an insert was seen that read standard input instead of its file, and waited
  * there for ever.

@@ -25,7 +25,7 @@ export class StoreError extends TidepoolError {
   }
 }
 
-export const engineCodes = {
+const engineCodes = {
   unknownTable: 60,
   unknownDatabase: 81,
 } as const;

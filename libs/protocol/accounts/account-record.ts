@@ -59,7 +59,7 @@ export interface GrantRecord {
 
 export const ACCOUNT_ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 export const PLAN_NAME = /^[A-Za-z][A-Za-z0-9 _-]{0,39}$/;
-export const KEY_HASH = /^[0-9a-f]{64}$/;
+const KEY_HASH = /^[0-9a-f]{64}$/;
 export const GRANT_ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,79}$/;
 const ORIGIN = /^https?:\/\/[^/\s?#]{1,200}$/;
 const MOST_RATE = 1_000_000;

@@ -1,5 +1,5 @@
 /** What a request costs is a matter of the class that its route declares; `minute` is each started minute of a stream. */
-export const costClasses = ['free', 'status', 'read', 'list', 'quote', 'build', 'stream'] as const;
+const costClasses = ['free', 'status', 'read', 'list', 'quote', 'build', 'stream'] as const;
 export type CostClass = (typeof costClasses)[number];
 
 /** Credits, whole numbers. */

@@ -33,7 +33,7 @@ export interface UsageLine {
   readonly refused: number;
 }
 
-export interface UsageInstance {
+interface UsageInstance {
   readonly kind: 'instance';
   readonly instance: string;
   readonly at: number;

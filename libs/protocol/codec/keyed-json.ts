@@ -10,7 +10,7 @@ import type { FactsBlock, FactsRetract, TradeFact } from '../facts.js';
  * `trades` is keyed by base token, `retractions` by chain, so the two are not ordered against each other: a trade is
  * void when a retraction of its chain and epoch has fromSeq <= trade.seq <= toSeq, whichever arrives first.
  */
-export const KEYED_JSON_VERSION = 1;
+const KEYED_JSON_VERSION = 1;
 
 export interface TradeDocument {
   version: number;
@@ -62,7 +62,7 @@ export interface RetractionDocument {
   time: number;
 }
 
-export function tradeDocument(group: FactsBlock, trade: TradeFact, ids: IdFormat): TradeDocument {
+function tradeDocument(group: FactsBlock, trade: TradeFact, ids: IdFormat): TradeDocument {
   const transaction = ids.formatTx(trade.tx);
   return {
     version: KEYED_JSON_VERSION,
@@ -100,7 +100,7 @@ export function keyedTradeValue(group: FactsBlock, trade: TradeFact, ids: IdForm
   return Buffer.from(JSON.stringify(tradeDocument(group, trade, ids)));
 }
 
-export function retractionDocument(group: RetractGroup | FactsRetract, ids: IdFormat): RetractionDocument {
+function retractionDocument(group: RetractGroup | FactsRetract, ids: IdFormat): RetractionDocument {
   return {
     version: KEYED_JSON_VERSION,
     type: 'retraction',

@@ -17,9 +17,9 @@ import { POOL_KINDS, readTicks, writeTicks } from './registry-records.js';
  *
  * Invariant: equal copies give equal bytes, and parts of equal states differ in nothing but seq.
  */
-export const POOL_COPY_VERSION = 1;
+const POOL_COPY_VERSION = 1;
 /** Bytes of the body in one part. */
-export const POOL_PART_BYTES = 512 * 1024;
+const POOL_PART_BYTES = 512 * 1024;
 
 const MAGIC_0 = 0x54;
 const MAGIC_1 = 0x50;

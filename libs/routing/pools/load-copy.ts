@@ -16,7 +16,7 @@ import type { PoolBook } from './pool-book.js';
 const SLICE = 1_000;
 
 /** The log cannot give the pools now but will: asked again after a pause. */
-export class PoolsNotYetError extends TidepoolError {
+class PoolsNotYetError extends TidepoolError {
   constructor(reason: string) {
     super('pools_not_yet', reason);
   }

@@ -7,8 +7,6 @@ import { epochsTopic } from '#libs/protocol/topics.js';
 import { BookSession, type FollowerLogger } from './book-session.js';
 import type { BookHead, BookMemory, PoolBook } from './pool-book.js';
 
-export type { FollowerLogger } from './book-session.js';
-
 export interface PoolFollowerDeps {
   /** Slug of the chain. */
   chain: string;
@@ -21,13 +19,13 @@ export interface PoolFollowerDeps {
 }
 
 /** The newest block in the book and how its source saw it. */
-export interface FollowedHead extends BookHead {
+interface FollowedHead extends BookHead {
   source: 'stream' | 'http';
   /** When the source saw it, Unix ms; null while that was not read. */
   observedAt: number | null;
 }
 
-export interface PoolFollowerStatus {
+interface PoolFollowerStatus {
   chain: string;
   ready: boolean;
   epoch: number | null;

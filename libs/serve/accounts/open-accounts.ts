@@ -34,7 +34,7 @@ export interface OpenedAccounts {
   close(): void;
 }
 
-export const DEMO_ACCOUNT = 'demo';
+const DEMO_ACCOUNT = 'demo';
 
 /**
  * The accounts of a process. The demo account and its key belong to the data folder: the key is made once and kept in

@@ -22,7 +22,7 @@ interface Rest {
   readonly credits: number | null;
 }
 
-export interface SpendAllowed extends Rest {
+interface SpendAllowed extends Rest {
   readonly refused: null;
   readonly taken: Taken;
 }
@@ -33,7 +33,7 @@ export interface Taken {
   readonly extra: number;
 }
 
-export interface SpendRefused extends Rest {
+interface SpendRefused extends Rest {
   readonly refused: 'rate' | 'batch' | 'credits';
   readonly waitMs: number;
 }

@@ -21,7 +21,7 @@ export interface JsonAnswer {
   readonly headers: Headers;
 }
 
-export type QueryValue = string | number | boolean | null | undefined;
+type QueryValue = string | number | boolean | null | undefined;
 
 const TIMEOUT_MS = 15_000;
 

@@ -4,12 +4,10 @@ import { type LiveChannels, liveFrames, liveObjects } from './generated/api.js';
 /** A frame of the protocol as a subscription of this client gets it: ids are its own, and text. */
 type Of<Channel extends string, Frame> = Omit<Frame, 'id' | 'channel'> & { id: string; channel: Channel };
 
-export type RetractedTrade = protocol.RetractedTrade;
-
 /** `id` is null when it answers no subscription. */
 export type ErrorFrame = Omit<protocol.ErrorFrame, 'id'> & { id: string | null };
 
-export type SubscribedFrame<Channel extends string> = Of<Channel, protocol.SubscribedFrame>;
+type SubscribedFrame<Channel extends string> = Of<Channel, protocol.SubscribedFrame>;
 
 /** The frames with rows that a channel declares. */
 type RowFrame<Channel extends keyof LiveChannels> = {

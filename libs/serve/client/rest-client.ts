@@ -14,7 +14,7 @@ import { ApiError } from './api-error.js';
 import { type ApiRoutes, apiPaths } from './generated/api.js';
 import { type ClientOptions, isObject, JsonClient, pauseOf, queryText, type RequestOptions } from './json-client.js';
 
-export type { QueryValue, RequestOptions } from './json-client.js';
+export type { RequestOptions } from './json-client.js';
 export type RestClientOptions = ClientOptions;
 
 /**

@@ -1,7 +1,7 @@
 import type { PayloadClass } from '#libs/serve/contract/schema/property.js';
 
 /** One kind of frame that carries rows of a channel. */
-export interface DeclaredFrame {
+interface DeclaredFrame {
   readonly type: string;
   readonly payload: PayloadClass;
   readonly summary: string;

@@ -126,7 +126,7 @@ async function addCalls(accounts: Accounts, pass: Pass, beyond: Calls, credits: 
   };
 }
 
-export function refusalOf({ refused, quota, waitMs }: Refused): HttpProblem {
+function refusalOf({ refused, quota, waitMs }: Refused): HttpProblem {
   const headers = quotaHeaders(quota, quota.credits);
   const { rate } = quota;
   if (refused === 'credits') {

@@ -39,7 +39,7 @@ function addQuotaHeaders(headers: Record<string, string>, standing: QuotaStatus,
 }
 
 /** Whether an answer is paid: one that was given, and a refusal that took the work of one. */
-export const isPaid = (status: number, code: string | null = null): boolean =>
+const isPaid = (status: number, code: string | null = null): boolean =>
   (status >= 200 && status < 300) || status === 409 || status === 422 || code === 'no_route';
 
 /** Ends the account of a request: what its answer costs is known. Adds the headers for it; none on an open route. */

@@ -27,7 +27,7 @@ export interface MarketSource {
   reads(pointer: Pointer): MarketReads;
 }
 
-export interface ReaderLogger {
+interface ReaderLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

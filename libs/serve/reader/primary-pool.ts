@@ -14,6 +14,6 @@ export const poolAt = async (
  * The pool that sets a token's price. No single pool sets that of the coin, of a stable or of a token without a price: of
  * these it is the deepest one. Null for a token without a pool.
  */
-export async function primaryPool(view: ChainView, token: Hex): Promise<Hex | null> {
+async function primaryPool(view: ChainView, token: Hex): Promise<Hex | null> {
   return (await pricedPool(view, token)) ?? (await readTokenPools(view, token))[0]?.pool.pool ?? null;
 }

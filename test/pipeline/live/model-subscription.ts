@@ -4,7 +4,7 @@ import type { Happened } from './happened.js';
 import { plain, type RestAnswers, restCandles, restTrades, type Series, withTags } from './rest-answers.js';
 import { type ViewFrame, type ViewModel, type ViewRequest, viewModel } from './view-models.js';
 
-export type RowsRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
+type RowsRequest = { channel: 'trades'; token: Hex } | ({ channel: 'candles' } & Series);
 export type SubscriptionRequest = RowsRequest | ViewRequest;
 
 interface Row {

@@ -30,7 +30,7 @@ export interface TruthTrade {
   outputAmount: bigint;
 }
 
-export interface TruthBlock {
+interface TruthBlock {
   slot: number;
   hash: Hex;
   parentHash: Hex;
@@ -63,7 +63,7 @@ interface NodeBlock {
   transactions: NodeTransaction[];
 }
 
-export const hexOf = (address: string): Hex => {
+const hexOf = (address: string): Hex => {
   const id = solanaIds.parseAddress(address);
   if (id === null) throw new Error(`${address} is no address`);
   return id;

@@ -64,7 +64,7 @@ interface Loaded {
  * Invariant: a block changes at most the newest candle, and that one is kept exact by adding the block's trades to it. A
  * retraction that touches the series ends in a fresh snapshot.
  */
-export class CandlesKey implements KeySource, FeedListener {
+class CandlesKey implements KeySource, FeedListener {
   private readonly snapshots = new KeySnapshots();
   private readonly stop: () => void;
   private readonly ofStable: boolean;

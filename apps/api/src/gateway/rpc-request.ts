@@ -10,7 +10,7 @@ import {
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import { RpcFault, rpcCodes } from './rpc-fault.js';
 
-export const MOST_CALLS = 100;
+const MOST_CALLS = 100;
 
 /** One call of a request. */
 export interface GatewayCall {

@@ -7,10 +7,10 @@ import { firstOf, type Listing } from './first-of.js';
 import { byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
 
 /** From here on a token is near its graduation. */
-export const GRADUATING_PPM = 700_000;
+const GRADUATING_PPM = 700_000;
 
 /** Whether a token is on a board; `trades` are those of the last hour of block time. */
-export function isOnBoard(board: BoardName, { launchpad }: TokenOrigin, trades: number): boolean {
+function isOnBoard(board: BoardName, { launchpad }: TokenOrigin, trades: number): boolean {
   if (launchpad === null) return false;
   if (board === 'graduated') return launchpad.graduated;
   if (launchpad.graduated) return false;

@@ -46,7 +46,7 @@ export class LaunchpadChannel implements LiveChannel<LaunchpadParams> {
 }
 
 /** What brings those who hold the rows before to the rows now. */
-export function boardChanges(before: readonly BoardRow[] | null, rows: readonly BoardRow[]) {
+function boardChanges(before: readonly BoardRow[] | null, rows: readonly BoardRow[]) {
   // Who follows has the list of a snapshot that is not held here: the whole of it again.
   if (before === null) return { type: 'snapshot', data: rows };
   const held = new Map(before.map((row) => [row.address, JSON.stringify(row)]));

@@ -9,7 +9,7 @@ import { LiveSubjects } from '../live/live-subjects.js';
 import { ListKey, type WatchedList } from './list-key.js';
 import { MarketLists } from './market-lists.js';
 
-export const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 5_000;
 /** As many as the REST route answers by default. */
 const ROWS = new TrendingQuery().limit;
 

@@ -64,14 +64,14 @@ function traded(position: Position, valuation: Valuation): ProfitFields {
 }
 
 /** Worth of the units with a cost, less the cost; null where that is not known. */
-export function unrealizedUsd({ priced, costUsd }: Position, { decimals, priceUsd }: Valuation): E18 | null {
+function unrealizedUsd({ priced, costUsd }: Position, { decimals, priceUsd }: Valuation): E18 | null {
   if (priced === 0n) return 0n;
   const value = decimals === null || priceUsd === null ? null : amountUsd(priced, decimals, priceUsd);
   return value === null ? null : value - costUsd;
 }
 
 /** Up to a time, the period that is still open included. */
-export function holdingSeconds({ heldMs, heldSince }: Position, time: number): number {
+function holdingSeconds({ heldMs, heldSince }: Position, time: number): number {
   return (heldMs + (heldSince === 0 ? 0 : Math.max(0, time - heldSince))) / 1_000;
 }
 

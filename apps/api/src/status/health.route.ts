@@ -5,7 +5,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 
-export const healthDeclaration = declareRoute({
+const healthDeclaration = declareRoute({
   id: 'getHealth',
   method: 'GET',
   path: '/health',

@@ -16,7 +16,7 @@ import { tokenRow } from './token-row.js';
 import { tokenTick } from './token-tick.js';
 
 /** What other blocks move of a token is at most so old. */
-export const SNAPSHOT_EVERY_MS = 60_000;
+const SNAPSHOT_EVERY_MS = 60_000;
 
 /** Everything known of a token, then its price, caps and activity with each block in which it trades. */
 @Channel({

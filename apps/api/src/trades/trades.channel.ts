@@ -71,7 +71,7 @@ const NO_RECORDS: RecordsById = new Map();
  * blocks it takes back, so that a client that held a part of them holds none of them afterwards. Tags that a group changed follow
  * its trades as a second frame: with both, the rows are those of REST at the group.
  */
-export class TradesKey implements KeySource, FeedListener {
+class TradesKey implements KeySource, FeedListener {
   private readonly snapshots = new KeySnapshots();
   private readonly stop: () => void;
 

@@ -51,7 +51,7 @@ async function acceptCut(context: CommandContext, plan: PlannedChain, height: st
 }
 
 /** The height that may be accepted, or an error that says why there is none. */
-export function cutToAccept({ chain, served, steps, nodes }: PlannedChain, height: string | undefined): number {
+function cutToAccept({ chain, served, steps, nodes }: PlannedChain, height: string | undefined): number {
   const refuse = (reason: string): never => {
     throw new TidepoolError('no_cut', `${chain}: ${reason}`);
   };

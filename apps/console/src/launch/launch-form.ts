@@ -23,7 +23,7 @@ export interface Coin {
 
 export type TextField = keyof LaunchFields;
 
-export const DEFAULT_SLIPPAGE = '1';
+const DEFAULT_SLIPPAGE = '1';
 const MOST_BYTES: Partial<Record<TextField, number>> = { name: 32, symbol: 10 };
 const NEEDED: Partial<Record<TextField, string>> = {
   platform: 'Choose a launchpad.',

@@ -24,7 +24,7 @@ export interface ShownReceipt {
   readonly executed: ShownExecution | null;
 }
 
-export interface ShownExecution {
+interface ShownExecution {
   readonly tx: string;
   readonly height: number;
   readonly time: string;

@@ -13,7 +13,7 @@ export type Connection =
   | { kind: 'back'; text: string };
 
 /** A refresh that failed: when it is tried again. */
-export interface PollTrouble {
+interface PollTrouble {
   readonly retryAt: number;
 }
 

@@ -3,7 +3,7 @@ import type { QuoteRequest } from '#libs/serve/client/router-client.js';
 import { type Coin, NATIVE, plainAddress } from './coins.js';
 import { exactAmount, type Parsed, parseAmount, parseSlippage } from './units.js';
 
-export const DEFAULT_SLIPPAGE = '0.5';
+const DEFAULT_SLIPPAGE = '0.5';
 
 /** What addresses of a family look like. */
 export interface WalletRule {

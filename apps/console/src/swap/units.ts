@@ -2,7 +2,7 @@
  * Amounts of tokens: what people type and read, exactly converted to and from base units. A float never takes part, so
  * that what is shown is what is sent.
  */
-export const MOST_DECIMALS = 255;
+
 const MOST = 2n ** 256n - 1n;
 const MINUS = '−';
 

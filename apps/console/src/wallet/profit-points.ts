@@ -1,7 +1,7 @@
 import type { ProfitBucket } from '#libs/serve/contract/rest/profit-body.js';
 
 /** A bar of the chart of profits: where it is and how it is drawn, in shares of the drawing (0-1, from the top left). */
-export interface ProfitBar {
+interface ProfitBar {
   readonly bucket: ProfitBucket;
   readonly x: number;
   readonly width: number;

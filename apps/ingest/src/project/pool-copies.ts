@@ -20,7 +20,7 @@ export interface PoolCopiesOptions {
   chunkRecords: number;
 }
 
-export const defaultPoolCopies: PoolCopiesOptions = {
+const defaultPoolCopies: PoolCopiesOptions = {
   everyBlocks: 2_000,
   everyEvents: 500_000,
   pauseMs: 60_000,

@@ -31,7 +31,7 @@ export interface PublisherDeps {
   tailFile?: TailFile;
 }
 
-export const sourceWriterId = (chain: string, epoch: number): string => `source.${chain}.e${epoch}`;
+const sourceWriterId = (chain: string, epoch: number): string => `source.${chain}.e${epoch}`;
 
 /**
  * The one writer of `blocks.<chain>.e<epoch>`: opens where the log ends and publishes strictly ascending heights with a

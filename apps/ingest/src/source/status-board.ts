@@ -236,7 +236,7 @@ function pass(next: SourceObserver): SourceObserver {
 }
 
 /** `history: 43 %, 812 blocks/s, about 1 min 20 s left (block 18,000,123 of 18,200,000)` */
-export function progressSentence({ from, to, done, total, blocksPerSecond, etaSeconds }: SourceProgress): string {
+function progressSentence({ from, to, done, total, blocksPerSecond, etaSeconds }: SourceProgress): string {
   const percent = Math.floor((done / Math.max(total, 1)) * 100);
   const speed = Math.round(blocksPerSecond).toLocaleString('en-US');
   const left = etaSeconds === null ? '' : `, about ${duration(etaSeconds)} left`;

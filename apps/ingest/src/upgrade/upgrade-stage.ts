@@ -21,7 +21,7 @@ import { DropReplaced } from './drop-replaced.js';
 import { UpgradeRecords } from './upgrade-records.js';
 import { VersionBuild } from './version-build.js';
 
-export interface UpgradeLogger {
+interface UpgradeLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

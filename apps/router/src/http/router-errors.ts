@@ -21,7 +21,7 @@ export const unknownDex = error(
   'no venue of the chain has a name in `dexes`.',
   'dexes names no venue of this chain: its venues are those of the venue list',
 );
-export const unsupported = error(
+const unsupported = error(
   400,
   'unsupported',
   'exact outputs and platform fees are not served.',

@@ -2,7 +2,7 @@ import { chainSlugs } from '#libs/chain/chains/registry.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How the launch routes refuse, as they declare it. */
-export const launchBadRequestError: DeclaredError = {
+const launchBadRequestError: DeclaredError = {
   status: 400,
   code: 'bad_request',
   meaning:

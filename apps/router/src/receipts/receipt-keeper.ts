@@ -26,12 +26,12 @@ export interface ReceiptKeeperDeps {
   bounds?: ReceiptBounds;
 }
 
-export interface ReceiptBounds {
+interface ReceiptBounds {
   perChain: number;
   ageMs: number;
 }
 
-export interface ReceiptStatus {
+interface ReceiptStatus {
   receipts: number;
   open: number;
   /** States that the log does not have yet. A kill loses none of them: they are found again in the facts. */

@@ -59,7 +59,7 @@ export interface SolanaVenueTable {
 }
 
 /** Pools with their states from accounts, such as an AccountBook. */
-export interface QuotedPools {
+interface QuotedPools {
   /** Changes with everything that may change a quote. */
   readonly version: number;
   /** Of the newest reading; null before the first. */
@@ -71,7 +71,7 @@ export interface QuotedPools {
  * Builds and simulates. Throws a Refusal (simulation_failed, quote_moved, insufficient_funds, not_ready), a 400 about an
  * account that the caller named, or NodesUnavailableError.
  */
-export interface SolanaSwapBuilder {
+interface SolanaSwapBuilder {
   build(order: SolanaSwapOrder, signal: AbortSignal): Promise<BuiltSolanaSwap>;
   blockhash(signal: AbortSignal): Promise<RecentBlockhash>;
 }

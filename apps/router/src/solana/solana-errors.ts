@@ -26,18 +26,18 @@ const unsupported: DeclaredError = withBody({
   example: 'txVersion must be 1: transactions are v1',
 });
 
-export const parameterErrors: readonly DeclaredError[] = [
+const parameterErrors: readonly DeclaredError[] = [
   ...[routerBadRequestError, zeroAmount, unknownDex].map(withBody),
   unsupported,
 ];
 
-export const lowLiquidity: DeclaredError = {
+const lowLiquidity: DeclaredError = {
   ...{ status: 422, code: 'low_liquidity', body: SolLowLiquidityBody },
   meaning: 'routes exist, but none takes the amount; `liquidity` says how much would have one.',
   example: 'routes exist, but none of them takes that much: ask for at most 250000000000 base units',
 };
 
-export const solanaNotReadyError: DeclaredError = {
+const solanaNotReadyError: DeclaredError = {
   ...{ status: 503, code: 'not_ready', body: SolNotReadyBody, retry: true },
   meaning:
     'Solana cannot be served now, or builds are refused while the swap program is paused; `reasons` has every reason.',

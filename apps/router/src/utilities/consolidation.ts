@@ -8,7 +8,7 @@ import { encodingOf, type TransactionEncoding } from '../hosts/solana-texts.js';
 import { encodeTransaction } from '../solana/transaction/v1-transaction.js';
 
 /** The fee of each transaction, where this instance names a wallet that receives it. */
-export const FEE_LAMPORTS = 1_000_000n;
+const FEE_LAMPORTS = 1_000_000n;
 const MOST_WALLETS = 50;
 const SIGNATURE_LAMPORTS = 5_000n;
 const MOST_TIP = 1_000_000_000_000n;

@@ -33,21 +33,21 @@ export const divRoundingUp = (numerator: bigint, denominator: bigint): bigint =>
   (numerator + denominator - 1n) / denominator;
 
 /** Token A between two prices in any order. */
-export function amountABetween(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
+function amountABetween(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const numerator = (liquidity * (one < other ? other - one : one - other)) << 64n;
   return roundUp ? divRoundingUp(numerator, one * other) : numerator / (one * other);
 }
 
 /** Token B between two prices in any order. */
-export function amountBBetween(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
+function amountBBetween(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = liquidity * (one < other ? other - one : one - other);
   return (roundUp ? product + LOW_64 : product) >> 64n;
 }
 
-export const inputBetween = (one: bigint, other: bigint, liquidity: bigint, aToB: boolean): bigint =>
+const inputBetween = (one: bigint, other: bigint, liquidity: bigint, aToB: boolean): bigint =>
   aToB ? amountABetween(one, other, liquidity, true) : amountBBetween(one, other, liquidity, true);
 
-export const outputBetween = (one: bigint, other: bigint, liquidity: bigint, aToB: boolean): bigint =>
+const outputBetween = (one: bigint, other: bigint, liquidity: bigint, aToB: boolean): bigint =>
   aToB ? amountBBetween(one, other, liquidity, false) : amountABetween(one, other, liquidity, false);
 
 /** Never past what the amount pays for. */

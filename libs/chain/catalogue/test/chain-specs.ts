@@ -7,5 +7,4 @@ const named = (slug: string): ChainSpec => chainSpec(slug)!;
 export const eth = named('eth');
 export const bsc = named('bsc');
 export const base = named('base');
-export const chaind = named('chaind');
 export const sol = named('sol');

@@ -21,20 +21,20 @@ export interface WireTransaction {
   readonly config: WireConfig | null;
 }
 
-export interface WireInstruction {
+interface WireInstruction {
   programIndex: number;
   accounts: Uint8Array;
   data: Uint8Array;
 }
 
-export interface WireLookup {
+interface WireLookup {
   table: string;
   writable: Uint8Array;
   readonly: Uint8Array;
 }
 
 /** Limits of a v1 transaction; what is absent counts as zero on chain. */
-export interface WireConfig {
+interface WireConfig {
   mask: number;
   priorityFee?: bigint;
   computeUnitLimit?: number;
@@ -43,7 +43,7 @@ export interface WireConfig {
 }
 
 export const MAX_WIRE_BYTES = 1232;
-export const MAX_V1_BYTES = 4096;
+const MAX_V1_BYTES = 4096;
 
 export class WireError extends Error {}
 

@@ -46,7 +46,7 @@ export function readDbcPool(data: Uint8Array): DbcPool | null {
 }
 
 /** Up to this square root of the price (Q64.64) the curve has this liquidity (Q128). */
-export interface CurvePoint {
+interface CurvePoint {
   readonly sqrtPrice: bigint;
   readonly liquidity: bigint;
 }

@@ -22,7 +22,7 @@ export const DBC_SWAP = new EventLayout(
    trading_fee:u64 protocol_fee:u64 referral_fee:u64 amount_in:u64 current_timestamp:u64`,
 );
 export const DBC_SWAP_2 = new EventLayout('bd4233a826507599', SECOND);
-export const DBC_SWAP_2_HOOK = new EventLayout('863ba8785e3372e7', SECOND);
+const DBC_SWAP_2_HOOK = new EventLayout('863ba8785e3372e7', SECOND);
 const EVENTS = [DBC_SWAP, DBC_SWAP_2, DBC_SWAP_2_HOOK];
 const SECOND_EVENTS = [DBC_SWAP_2, DBC_SWAP_2_HOOK];
 const CREATED_FIELDS = 'pool:key config:key creator:key base_mint:key pool_type:u8 activation_point:u64';

@@ -46,7 +46,7 @@ function baseRate(pool: DbcPool, config: DbcConfig, point: bigint, sell: boolean
 }
 
 /** Whether the base fee is the same at any time and for any amount. */
-export function constantBaseFee({ baseFeeMode, firstFactor, secondFactor, thirdFactor }: DbcConfig): boolean {
+function constantBaseFee({ baseFeeMode, firstFactor, secondFactor, thirdFactor }: DbcConfig): boolean {
   if (baseFeeMode === RATE_LIMITER) return firstFactor === 0 && secondFactor === 0n && thirdFactor === 0n;
   return secondFactor === 0n;
 }

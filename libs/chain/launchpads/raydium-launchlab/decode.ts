@@ -12,7 +12,7 @@ import { curveKindOf, launchlabSpot } from './curve.js';
 import { LAUNCHLAB_TRADE, launchlabLayout, launchlabReserves } from './events.js';
 import { launchlabLaunches } from './launches.js';
 
-export { LAUNCHLAB_TRADE, LAUNCHLAB_TRADE_1, launchlabLayout } from './events.js';
+export { launchlabLayout } from './events.js';
 
 const EVENTS = [LAUNCHLAB_TRADE];
 const PAYER = 0;

@@ -13,7 +13,7 @@ export const LAUNCHLAB_TRADE = new EventLayout(
   DISCRIMINATOR,
   `${HEAD} creator_fee:u64 share_fee:u64 ${END} exact_in:bool`,
 );
-export const LAUNCHLAB_TRADE_1 = new EventLayout(DISCRIMINATOR, `${HEAD} share_fee:u64 ${END}`);
+const LAUNCHLAB_TRADE_1 = new EventLayout(DISCRIMINATOR, `${HEAD} share_fee:u64 ${END}`);
 /** Bytes of the first form, tag and discriminator included. */
 const FIRST_FORM_BYTES = 146;
 

@@ -6,7 +6,7 @@ import { tidepoolCurves } from './quote.js';
 /** Tidepool's own program where local chains run it; another deployment names its address. */
 export const localTidepoolLaunchpad = tidepoolLaunchpadAt(TIDEPOOL_LAUNCHPAD);
 
-export function tidepoolLaunchpadAt(program: string): SolanaLaunchpadModule {
+function tidepoolLaunchpadAt(program: string): SolanaLaunchpadModule {
   return {
     ...{ decoder: tidepoolLaunchpad(program), pools: tidepoolCurves(program), instructions: null },
     swapKind: 'curve',

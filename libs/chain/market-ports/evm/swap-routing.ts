@@ -10,7 +10,7 @@ export interface SwapPath {
 }
 
 /** Where the venue's contracts are that swaps go through. */
-export interface SwapContracts {
+interface SwapContracts {
   /** Takes the swaps and is the spender of approvals. */
   readonly router: Hex;
   readonly quoter?: { readonly address: Hex };
@@ -43,7 +43,7 @@ export interface EvmSwapOrder extends SwapPath {
 }
 
 /** A question about the factory of a venue; it must answer something other than zero. */
-export interface FactoryCheck {
+interface FactoryCheck {
   /** Call data. */
   readonly data: Hex;
   /** What is wrong when it answers zero: follows "factory 0x…". */

@@ -7,18 +7,7 @@ import { encodeBase58 } from '#libs/core/base58.js';
  * fields over time, so a payload may end early (fields that are missing are undefined) or late (the rest is ignored);
  * bytes that are no UTF-8 become replacement characters. Nothing here throws.
  */
-export type FieldType =
-  | 'key'
-  | 'u8'
-  | 'bool'
-  | 'u16'
-  | 'i32'
-  | 'u32'
-  | 'u64'
-  | 'i64'
-  | 'u128'
-  | 'string'
-  | `list:${number}`;
+type FieldType = 'key' | 'u8' | 'bool' | 'u16' | 'i32' | 'u32' | 'u64' | 'i64' | 'u128' | 'string' | `list:${number}`;
 export type FieldValue = string | number | bigint | boolean | Uint8Array[];
 
 const SIZES: Partial<Record<FieldType, number>> = {

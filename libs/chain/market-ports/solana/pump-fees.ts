@@ -7,7 +7,7 @@ import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.
  * Account of the fee program that pump.fun's curves and PumpSwap's pools share: tiers by market cap for what pump.fun
  * launched, one for each kind of quote; flat rates for everything else.
  */
-export interface PumpFeeTier {
+interface PumpFeeTier {
   /** Least market cap of the tier, in raw units of the quote. */
   readonly from: bigint;
   readonly rates: PumpRates;

@@ -18,7 +18,7 @@ export interface SolanaSwapInstructions {
   deposits?(pool: string, trader: string, known: KnownAccounts): readonly SolanaDeposit[];
 }
 
-export interface SolanaDeposit {
+interface SolanaDeposit {
   readonly address: string;
   /** What the account holds afterwards. */
   readonly bytes: number;

@@ -4,12 +4,12 @@ import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event
 import { namedVaults } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chain/market-ports/solana/venue.js';
 
-export const DLMM_SWAP = new EventLayout(
+const DLMM_SWAP = new EventLayout(
   '516ce3becdd00ac4',
   `lb_pair:key from:key start_bin_id:i32 end_bin_id:i32 amount_in:u64 amount_out:u64 swap_for_y:bool fee:u64
    protocol_fee:u64 fee_bps:u128 host_fee:u64`,
 );
-export const DLMM_SWAP_2 = new EventLayout(
+const DLMM_SWAP_2 = new EventLayout(
   '2e7452d7941b544d',
   `lb_pair:key from:key start_bin_id:i32 end_bin_id:i32 swap_for_y:bool fee_bps:u128 amount_in:u64 amount_left:u64
    amount_out:u64 mm_fee:u64 protocol_fee:u64 limit_order_fee:u64 host_fee:u64 fees_on_input:bool fees_on_token_x:bool`,

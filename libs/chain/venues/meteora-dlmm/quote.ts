@@ -14,7 +14,7 @@ import { meteoraDlmm } from './decode.js';
 import { type BinSum, WholeBins } from './whole-bins.js';
 
 /** Arrays of bins that a quote follows in each direction: what a swap passes within its compute limit. */
-export const ARRAYS_PER_SIDE = 3;
+const ARRAYS_PER_SIDE = 3;
 
 const MAX_BIN = 443_636;
 /** Most that the program takes, in parts per billion. */

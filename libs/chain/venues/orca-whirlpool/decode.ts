@@ -42,7 +42,7 @@ const SWAPS: readonly SwapInstruction[] = [
 ];
 
 /** Logged after each swap, by programs of the later versions. */
-export const TRADED = new EventLayout(
+const TRADED = new EventLayout(
   'e1ca49af932ba096',
   `whirlpool:key a_to_b:bool pre_sqrt_price:u128 post_sqrt_price:u128 input_amount:u64 output_amount:u64
    input_transfer_fee:u64 output_transfer_fee:u64 lp_fee:u64 protocol_fee:u64`,

@@ -5,7 +5,7 @@ import { v3Reader, v3Swap } from '#libs/chain/market-ports/evm/v3-pool/pool-even
 import { v3Pools } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
 import { pancakeswapV3Routing } from './routing.js';
 
-export const PANCAKESWAP_V3_SWAP_TOPIC = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83';
+const PANCAKESWAP_V3_SWAP_TOPIC = '0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83';
 
 /**
  * Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96,

@@ -116,7 +116,7 @@ export function readClmmConfig(data: Uint8Array): ClmmConfig | null {
 }
 
 /** An initialized tick: it has liquidity, limit orders, or both. */
-export interface ClmmTick {
+interface ClmmTick {
   readonly tick: number;
   readonly liquidityNet: bigint;
   readonly hasLiquidity: boolean;

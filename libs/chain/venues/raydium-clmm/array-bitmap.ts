@@ -22,7 +22,7 @@ export interface ArraysAhead {
 const WORD = 512;
 
 export const arrayWidth = (tickSpacing: number): number => TICKS_PER_ARRAY * tickSpacing;
-export const arrayOf = (tick: number, tickSpacing: number): number => Math.floor(tick / arrayWidth(tickSpacing));
+const arrayOf = (tick: number, tickSpacing: number): number => Math.floor(tick / arrayWidth(tickSpacing));
 
 /** The first arrays that a swap meets, that of the pool's own tick included when it is in use. */
 export function arraysAhead(

@@ -18,7 +18,7 @@ const OUTPUT_VAULT = 6;
 const ROUTER_HEAD = 6;
 
 /** Logged after each swap; the last two fields by programs of the later versions. */
-export const SWAP_EVENT = new EventLayout(
+const SWAP_EVENT = new EventLayout(
   '40c6cde8260871e2',
   `pool_state:key sender:key token_account_0:key token_account_1:key amount_0:u64 transfer_fee_0:u64 amount_1:u64
    transfer_fee_1:u64 zero_for_one:bool sqrt_price_x64:u128 liquidity:u128 tick:i32 trade_fee_0:u64 trade_fee_1:u64`,

@@ -2,7 +2,7 @@ import { AccountData } from '#libs/chain/chains/solana/account-data.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 
 /** Side that the creator's fee is taken on: the input's, or always that of one token. */
-export type CreatorFeeOn = 'input' | 'token0' | 'token1';
+type CreatorFeeOn = 'input' | 'token0' | 'token1';
 
 export interface CpmmPool {
   readonly config: string;

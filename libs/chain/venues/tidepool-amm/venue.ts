@@ -6,7 +6,7 @@ import { tidepoolAmmPools } from './quote.js';
 /** Tidepool's own program where local chains run it; another deployment names its address. */
 export const localTidepoolAmm = tidepoolAmmAt(TIDEPOOL_AMM);
 
-export function tidepoolAmmAt(program: string): SolanaVenueModule {
+function tidepoolAmmAt(program: string): SolanaVenueModule {
   return {
     ...{ decoder: tidepoolAmm(program), pools: tidepoolAmmPools(program), instructions: null },
     swapKind: 'pool',

@@ -57,7 +57,7 @@ exit "$code"
 const ERROR_TAIL_CHARACTERS = 2000;
 
 /** The binary inside the platform's package; nothing is downloaded. */
-export function findAnvil(): string {
+function findAnvil(): string {
   const require = createRequire(import.meta.url);
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   const platform = process.platform === 'win32' ? 'win32' : process.platform;
@@ -80,7 +80,7 @@ export function findAnvil(): string {
 }
 
 /** A free port for 0; otherwise checks that the port can be bound. */
-export async function reservePort(port: number): Promise<number> {
+async function reservePort(port: number): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -15,10 +15,9 @@ import {
 import { MARKETS } from './markets/all.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
 
-export type { Funding } from './funding.js';
 export type { ChainPool, ChainToken } from './market-plan.js';
 export type { LocalSlug } from './markets/all.js';
-export type { LocalChain, LocalChainOptions, LocalChainProgress } from './running-chain.js';
+export type { LocalChain, LocalChainOptions } from './running-chain.js';
 
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   const market = MARKETS[options.chain];

@@ -41,7 +41,7 @@ export interface LocalChainOptions {
   onFailure?: (error: Error) => void;
 }
 
-export interface LocalChainProgress {
+interface LocalChainProgress {
   phase: 'setup' | 'history' | 'ready';
   done: number;
   total: number;

@@ -31,7 +31,7 @@ export interface SignedTransaction {
 
 const MAX_FEE = quantityText(500_000_000_000);
 
-export function wireTransaction(tx: Outgoing, nonce: number): EvmWireTransaction {
+function wireTransaction(tx: Outgoing, nonce: number): EvmWireTransaction {
   return {
     from: tx.from,
     ...(tx.to === undefined ? {} : { to: tx.to }),

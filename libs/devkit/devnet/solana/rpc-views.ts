@@ -7,8 +7,8 @@ import { isTokenProgram, parsedTokenData } from './token-accounts.js';
 
 /** The shapes in which nodes show accounts, transactions and blocks. */
 export type AccountEncoding = 'base58' | 'base64' | 'jsonParsed' | 'binary';
-export type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64';
-export type Details = 'full' | 'accounts' | 'signatures' | 'none';
+type TransactionEncoding = 'json' | 'jsonParsed' | 'base58' | 'base64';
+type Details = 'full' | 'accounts' | 'signatures' | 'none';
 
 export interface AccountView {
   encoding: AccountEncoding;

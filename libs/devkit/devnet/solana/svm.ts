@@ -225,7 +225,7 @@ export class Svm {
   }
 }
 
-export function sameAccount(a: ChainAccount | null, b: ChainAccount | null): boolean {
+function sameAccount(a: ChainAccount | null, b: ChainAccount | null): boolean {
   if (a === null || b === null) return a === b;
   const same = a.lamports === b.lamports && a.owner === b.owner && a.executable === b.executable;
   return same && Buffer.compare(a.data, b.data) === 0;

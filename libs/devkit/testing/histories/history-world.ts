@@ -26,7 +26,7 @@ export interface HistoryWorld extends TokenLedgers {
 export const address = (random: SeededRandom, family: ReferenceSet['family']): Hex =>
   random.hex(family === 'evm' ? 20 : 32);
 
-export interface SimulatedToken {
+interface SimulatedToken {
   record: TokenRecord;
   /** What the generator thinks it is worth, to size its pools. */
   usd: number;

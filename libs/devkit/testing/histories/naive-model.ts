@@ -39,7 +39,7 @@ export function naiveFold(groups: readonly BlocksGroup[]): NaiveResult {
   return naiveChain(epoch.reference, survivors(groups));
 }
 
-export function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): NaiveResult {
+function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): NaiveResult {
   const tokens = new Map<Hex, TokenRecord>();
   const pools = new Map<Hex, NaivePool>();
   let prices = new NaivePrices(reference, tokens, pools);

@@ -145,7 +145,7 @@ export class PlainSink {
   }
 }
 
-export function advance(checkpoint: Checkpoint, group: FactsGroup): Checkpoint {
+function advance(checkpoint: Checkpoint, group: FactsGroup): Checkpoint {
   const next: Checkpoint = { ...checkpoint, seq: group.seq, step: 0 };
   if (group.kind === 'finalize') {
     next.sealedHeight = Math.max(next.sealedHeight, group.height);

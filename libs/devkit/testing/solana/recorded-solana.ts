@@ -16,7 +16,7 @@ export interface RawInstruction {
   parsed?: { type: string; info: Record<string, never> };
   stackHeight?: number | null;
 }
-export interface Balance {
+interface Balance {
   accountIndex: number;
   mint: string;
   owner?: string;

@@ -11,7 +11,7 @@ import { kafkaErrorType, kafkaFailure } from './kafka-client.js';
  */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-export function topicConfig(spec: TopicSpec): Record<string, string> {
+function topicConfig(spec: TopicSpec): Record<string, string> {
   return {
     'cleanup.policy': spec.kind === 'compacted' ? 'compact' : 'delete',
     'retention.ms': String(spec.retentionMs),

@@ -14,7 +14,7 @@ export async function buildChild(): Promise<string> {
   return join('dist', 'libs', 'pipeline', 'event-log', 'test', 'append-child.js');
 }
 
-export class AppendChild {
+class AppendChild {
   acknowledged = -1;
   readonly exited: Promise<void>;
   private readonly process: ChildProcess;

@@ -10,7 +10,6 @@ import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
  * because the token moves amounts without transfers.
  */
 export const supplyCoverages = ['incomplete', 'complete', 'broken'] as const;
-export type SupplyCoverage = (typeof supplyCoverages)[number];
 
 export interface TokenHolders {
   token: Hex;

@@ -10,7 +10,7 @@ export const MINTED = origins.indexOf('minted');
 export const LAUNCHED = origins.indexOf('launched');
 
 /** Parts per million of a curve that is sold. */
-export const WHOLE_CURVE_PPM = 1_000_000;
+const WHOLE_CURVE_PPM = 1_000_000;
 
 export interface TokenLaunch {
   token: Hex;

@@ -25,7 +25,7 @@ declare module '#libs/protocol/facts.js' {
 }
 
 /** Kinds of EVM pools whose contract is the token of its shares. */
-export const hasShares = ({ kind, created }: PoolRecord): boolean =>
+const hasShares = ({ kind, created }: PoolRecord): boolean =>
   created && (kind === 'constant-product' || kind === 'stable');
 
 const isGrave = (id: Hex): boolean => isZeroId(id) || isBurnWallet(id);

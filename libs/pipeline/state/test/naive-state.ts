@@ -75,6 +75,6 @@ export function differences(before: Values, after: Values): Map<string, [unknown
   return found;
 }
 
-export const same = (a: unknown, b: unknown): boolean => text(a) === text(b);
+const same = (a: unknown, b: unknown): boolean => text(a) === text(b);
 export const text = (value: unknown): string =>
   JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}n` : inner));

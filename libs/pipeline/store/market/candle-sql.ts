@@ -13,7 +13,7 @@ export function inTime(from: string, to: string): string {
  * the token's candles (only the base token's, and only when counted), what it adds to volumes, and whether the token
  * was bought. A trade without a value adds nothing to volumes.
  */
-export function tradeSide(database: string, side: 'base' | 'quote', condition: string): string {
+function tradeSide(database: string, side: 'base' | 'quote', condition: string): string {
   const [table, price, bought] =
     side === 'base'
       ? ['trades', 'if(counted, price_usd, NULL)', "side = 'buy'"]

@@ -5,9 +5,9 @@ import { StoreError } from '../store-error.js';
 import type { MarketTables } from './market-tables.js';
 import type { RetractedRange, View } from './view.js';
 
-export const checkpointStates = ['live', 'sealing', 'purging', 'rebuilding'] as const;
+const checkpointStates = ['live', 'sealing', 'purging', 'rebuilding'] as const;
 
-export type CheckpointState = (typeof checkpointStates)[number];
+type CheckpointState = (typeof checkpointStates)[number];
 
 /**
  * How far the tables of a generation are, as one whole row: the newest by (generation, epoch, seq, step) is in force,

@@ -5,7 +5,7 @@ import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
 /** Sums over a token's trades of blocks of one time, from either side of its swaps. */
-export interface TimeSums {
+interface TimeSums {
   readonly time: number;
   readonly volumeUsd: E18;
   readonly volumeCoin: E18;
@@ -14,7 +14,7 @@ export interface TimeSums {
 }
 
 /** When a wallet last bought a token and last sold it; null where it did not. */
-export interface LastTimes {
+interface LastTimes {
   readonly wallet: Hex;
   readonly bought: number | null;
   readonly sold: number | null;

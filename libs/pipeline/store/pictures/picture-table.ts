@@ -6,7 +6,7 @@ import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
 
 /** Database of the pictures of all chains. */
-export const MEDIA_DATABASE = 'tidepool_media';
+const MEDIA_DATABASE = 'tidepool_media';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'migrations', 'media');
 

@@ -15,7 +15,7 @@ import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
 
 /** Database of what belongs to the router and is derived from no chain. */
-export const ROUTER_DATABASE = 'tidepool_router';
+const ROUTER_DATABASE = 'tidepool_router';
 
 const columns = [
   ...['id', 'version', 'chain', 'state', 'final', 'quote_id', 'wallet', 'recipient', 'input_mint', 'output_mint'],

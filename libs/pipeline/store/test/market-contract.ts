@@ -100,11 +100,7 @@ export function marketContract(kind: StoreKind): void {
 }
 
 /** A database of its own for one run; it is dropped afterwards, also when the run fails. */
-export async function withTables(
-  under: StoreUnderTest,
-  generation: number,
-  run: (tables: MarketTables) => Promise<void>,
-) {
+async function withTables(under: StoreUnderTest, generation: number, run: (tables: MarketTables) => Promise<void>) {
   const tables = new MarketTables(under.store, 'suite', generation);
   await tables.drop();
   await tables.ensure();
@@ -121,7 +117,7 @@ interface RandomTables {
 }
 
 /** Batches of random sizes, some written twice; seals and purges in between; a view after each of them. */
-export async function randomTables(random: SeededRandom, tables: MarketTables, groups = 70): Promise<RandomTables> {
+async function randomTables(random: SeededRandom, tables: MarketTables, groups = 70): Promise<RandomTables> {
   const facts = new RandomFacts(random);
   const writer = new TableWriter(tables);
   let views: View[] = [];

@@ -292,7 +292,7 @@ interface ChainState {
 }
 
 /** What a list of surviving blocks leaves. */
-export function chainState(blocks: readonly FactsBlock[]): ChainState {
+function chainState(blocks: readonly FactsBlock[]): ChainState {
   const state: ChainState = {
     tokens: new Set(),
     pools: new Set(),

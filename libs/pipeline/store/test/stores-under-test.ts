@@ -18,7 +18,7 @@ export interface StoreUnderTest {
   cleanUp(): Promise<void>;
 }
 
-export type CrashTarget =
+type CrashTarget =
   /** The writer's own process holds the data. */
   | { kind: 'chdb'; dir: string }
   /** A server holds the data; `kill` ends it, `restart` starts it again on a new port. */

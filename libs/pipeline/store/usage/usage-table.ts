@@ -7,7 +7,7 @@ import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
 
 /** Database of what accounts did. */
-export const ACCOUNTS_DATABASE = 'tidepool_accounts';
+const ACCOUNTS_DATABASE = 'tidepool_accounts';
 
 /** What a process stated of an account and day, and how new that is. */
 export interface StatedUsage {

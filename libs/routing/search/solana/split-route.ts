@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { SolanaRoute, SolanaRouteHop, SolanaRouteRequest } from './solana-route.js';
 
 /** One of the paths that together carry an amount. */
-export interface SplitLeg {
+interface SplitLeg {
   /** Of the exact amount; all legs together have 10,000. */
   readonly shareBps: number;
   readonly hops: readonly SolanaRouteHop[];

@@ -7,7 +7,7 @@ import { MemorySpending } from '../memory-spending.js';
 import type { SpendingStore } from '../spending.js';
 import { UsageLedger } from '../usage-ledger.js';
 
-export const ANY_SCOPE = ['data', 'router', 'launch', 'gateway'] as const;
+const ANY_SCOPE = ['data', 'router', 'launch', 'gateway'] as const;
 
 /** One account with one key, in a process with a clock that a spec moves. */
 export class AccountWorld {

@@ -150,16 +150,3 @@ export class CandlesFrame extends DataFrame {
   @list(() => CandleBody, 'The candles that changed, whole: put each in the place of the one with its time.')
   data!: CandleBody[];
 }
-
-export type LiveFrame =
-  | SubscribedFrame
-  | UnsubscribedFrame
-  | LaggedFrame
-  | PongFrame
-  | ErrorFrame
-  | TradesSnapshotFrame
-  | TradesFrame
-  | RetractFrame
-  | TagsFrame
-  | CandlesSnapshotFrame
-  | CandlesFrame;

@@ -16,7 +16,7 @@ import {
 import { Meta } from './meta.js';
 import { asOf, cursorText, limit, onOff } from './query-field.js';
 
-export const holderKindNames = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
+const holderKindNames = ['wallet', 'exchange', 'pool', 'curve', 'burn', 'program'] as const;
 export type HolderKind = (typeof holderKindNames)[number];
 
 export class HoldersQuery {

@@ -3,7 +3,6 @@ import { amountFrom0, choice, cursorText, limit, oneOf, word } from './query-fie
 
 /** The query parameters of the routes over many tokens. */
 export const statsWindowNames = ['5m', '1h', '6h', '24h'] as const;
-export type StatsWindowParameter = (typeof statsWindowNames)[number];
 
 export const screenerSorts = [
   ...['volume', 'liquidity', 'marketCap', 'holders', 'age', 'priceChange', 'trades', 'price', 'score'],

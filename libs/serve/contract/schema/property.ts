@@ -13,7 +13,7 @@ export interface JsonSchema {
 export type PayloadClass<T extends object = any> = new () => T;
 
 /** Gives the reference of another payload class inside the document that is being made. */
-export type Reference = (type: PayloadClass) => JsonSchema;
+type Reference = (type: PayloadClass) => JsonSchema;
 
 export interface Property {
   readonly name: string;

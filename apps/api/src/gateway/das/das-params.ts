@@ -3,7 +3,7 @@ import { invalidParams } from '../rpc-fault.js';
 import { type AssetOrder, orderNames } from './asset-order.js';
 
 /** Most items of a page, and how many there are without a limit. */
-export const MOST_ITEMS = 1_000;
+const MOST_ITEMS = 1_000;
 const USUAL_ITEMS = 100;
 const LONGEST_TEXT = 200;
 /** Pages by number are read from the first item on: further ones have to be asked for by cursor. */

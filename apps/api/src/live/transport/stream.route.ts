@@ -7,7 +7,7 @@ import type { StreamAnswer } from '#libs/serve/http/stream-answer.js';
 import { badRequestError, unavailable } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 
-export const unknownChannel: DeclaredError = {
+const unknownChannel: DeclaredError = {
   status: 404,
   code: 'not_found',
   meaning: 'no such channel, or this instance does not index the chain.',

@@ -5,7 +5,7 @@ import type { DemoWallet } from './demo-wallet.js';
 import { type LocalNode, NodeError } from './local-node.js';
 import { pause } from './pause.js';
 
-export type StepState = 'waiting' | 'sent' | 'landed' | 'reverted';
+type StepState = 'waiting' | 'sent' | 'landed' | 'reverted';
 
 export interface Step {
   readonly transaction: EvmTransaction;

@@ -4,7 +4,7 @@ import { pause } from './pause.js';
 import { TabWallet } from './tab-wallet.js';
 
 const COIN = 10n ** 18n;
-export const FUNDS = 100n * COIN;
+const FUNDS = 100n * COIN;
 /** Replacing blocks can take the funding back; below this the wallet is filled again. */
 const REFILL_BELOW = 10n * COIN;
 const FUNDED_WITHIN_MS = 30_000;

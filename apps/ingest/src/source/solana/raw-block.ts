@@ -19,8 +19,6 @@ export interface RawSolanaBlock {
   readonly transactions: readonly PlacedTransaction[];
 }
 
-export type { PlacedTransaction } from '#libs/chain/chains/solana/rpc/node-block.js';
-
 /** Asks a node for accounts as they are now, at `minSlot` or later; null for one that does not exist. Base58 addresses. */
 export interface AccountReads {
   accounts(addresses: readonly string[], minSlot: number, signal: AbortSignal): Promise<(SolanaAccount | null)[]>;

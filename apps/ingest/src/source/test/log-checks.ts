@@ -144,7 +144,7 @@ interface OfficialPool {
 }
 
 /** Pools made by the two factories of the chain spec, from the canonical blocks. */
-export function officialPools(chain: ChainBuilder): Map<string, OfficialPool> {
+function officialPools(chain: ChainBuilder): Map<string, OfficialPool> {
   const pools = new Map<string, OfficialPool>();
   for (const block of chain.canonicalBlocks()) {
     for (const log of block.logs) {

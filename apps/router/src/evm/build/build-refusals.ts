@@ -52,7 +52,7 @@ export function feeOnTransfer(token: Hex, sent: bigint, arrived: bigint): Refusa
   return new Refusal('fee_on_transfer', `${what}, which V3 pools do not support; quote it on a V2 venue`);
 }
 
-export function notTransferable(what: string): Refusal {
+function notTransferable(what: string): Refusal {
   return new Refusal('token_not_transferable', what);
 }
 

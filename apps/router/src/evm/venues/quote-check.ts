@@ -19,7 +19,7 @@ export interface QuoteCheckOptions {
   deadlineMs?: number;
 }
 
-export interface QuoteCheckStatus {
+interface QuoteCheckStatus {
   /** Samples that got an answer. */
   checked: number;
   disagreed: number;

@@ -7,7 +7,7 @@ import type { CodeCheck } from './code-check.js';
 import { type CodeReader, codeBytesOf } from './code-reader.js';
 
 /** The block that every question of one check was asked at. */
-export interface Anchor {
+interface Anchor {
   chainId: number;
   number: number;
   hash: Hex;

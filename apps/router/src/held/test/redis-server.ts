@@ -16,7 +16,7 @@ export interface RedisServer {
 const START_MS = 120_000;
 
 /** Why no Redis can be started here, or null when one can. */
-export function redisMissing(): string | null {
+function redisMissing(): string | null {
   const found = spawnSync('redis-server', ['--version']).status === 0;
   return found ? null : 'no redis-server (apt-get install redis-server)';
 }

@@ -33,7 +33,7 @@ export interface EvmCreate {
   made(answer: Hex, ask: (question: ContractCall) => Promise<Hex>): MadeToken | null | Promise<MadeToken | null>;
 }
 
-export interface MadeToken {
+interface MadeToken {
   readonly token: Hex;
   readonly curve: Hex;
   /** What the first buy gave, where the call says it; otherwise it is what the creator holds then. */

@@ -8,7 +8,7 @@ import type { SolanaBookPool } from '#libs/routing/pools/solana/book-pool.js';
 import { type AccountUse, idOf, reads, type SwapAccounts, signs, TOKEN_PROGRAM_ID, writes } from '#programs/client.js';
 
 /** The wallet that swaps, and the token accounts that pay and are paid. */
-export interface HopUser {
+interface HopUser {
   readonly user: Hex;
   readonly input: Hex;
   readonly output: Hex;

@@ -13,7 +13,7 @@ export interface TokenFacts {
   readonly details: TokenDetails | null;
 }
 
-export interface TokenDetails {
+interface TokenDetails {
   readonly authorities: readonly (readonly [AuthorityRole, Hex | null])[];
   readonly metadata: Pick<MetadataEvent, 'uri' | 'standard' | 'transferFeeBps' | 'extensions'>;
 }
@@ -88,4 +88,4 @@ function namedMetadata(mint: string, { pointer, metadata }: Mint, known: KnownAc
 /** Deriving an address takes longer than all the rest; each is asked for when a token is met and when it is read. */
 const addresses = new GenerationCache(5_000, metaplexAddress);
 
-export const metaplexAddressOf = (mint: string): string => addresses.get(mint);
+const metaplexAddressOf = (mint: string): string => addresses.get(mint);

@@ -9,11 +9,11 @@ import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
  * Invariant: what the package throws, except for a defect of this file, is a swap that the program refuses.
  */
 const require = createRequire(import.meta.url);
-export const sdk = require('@meteora-ag/cp-amm-sdk');
+const sdk = require('@meteora-ag/cp-amm-sdk');
 const { Connection, PublicKey } = require('@solana/web3.js');
 const BN = require('bn.js');
 
-export const bn = (value: bigint | number) => new BN(value.toString());
+const bn = (value: bigint | number) => new BN(value.toString());
 const key = (random: SeededRandom) => new PublicKey(encodeBase58(randomBytes(random, 32)));
 const NOBODY = PublicKey.default;
 const Q64 = 1n << 64n;
@@ -23,7 +23,7 @@ function randomBytes(random: SeededRandom, count: number): Uint8Array {
   return Uint8Array.from({ length: count }, () => random.int(0, 255));
 }
 
-export function encodePool(value: object): Buffer {
+function encodePool(value: object): Buffer {
   const { layout, discriminator } = accounts.accountLayouts.get('pool');
   const bytes = Buffer.alloc(4000);
   const length = layout.encode(value, bytes);

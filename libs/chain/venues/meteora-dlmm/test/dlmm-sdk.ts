@@ -23,7 +23,7 @@ export function encode(name: 'lbPair' | 'binArray' | 'binArrayBitmapExtension', 
   return Buffer.concat([head, bytes.subarray(0, length)]);
 }
 
-export const decode = (name: string, data: Uint8Array) => program.coder.accounts.decode(name, Buffer.from(data));
+const decode = (name: string, data: Uint8Array) => program.coder.accounts.decode(name, Buffer.from(data));
 export const bn = (value: bigint | number) => new BN(value.toString());
 export const publicKey = (text: string) => new PublicKey(text);
 export const priceOf = (bin: number, step: number): bigint => BigInt(sdk.getQPriceFromId(bn(bin), bn(step)).toString());

@@ -23,7 +23,7 @@ const NOW = 1_750_000_000;
 const BINS = 70;
 const NOBODY = '11111111111111111111111111111111';
 
-export const randomKey = (random: SeededRandom): string =>
+const randomKey = (random: SeededRandom): string =>
   encodeBase58(Buffer.from(bits(random, 256).toString(16).padStart(64, '1'), 'hex'));
 
 /** `dust`: bins may hold a single unit, all of which a fee on the output takes. */

@@ -13,7 +13,7 @@ import { raydiumClmm } from '../decode.js';
 export const sdk: typeof import('@raydium-io/raydium-sdk-v2') = createRequire(import.meta.url)(
   '@raydium-io/raydium-sdk-v2',
 );
-export const BigNumber: typeof BN = createRequire(import.meta.url)('bn.js');
+const BigNumber: typeof BN = createRequire(import.meta.url)('bn.js');
 export const PROGRAM = new PublicKey(raydiumClmm.program);
 
 export const bn = (value: bigint | number): BN => new BigNumber(value.toString());

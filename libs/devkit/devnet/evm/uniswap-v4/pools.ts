@@ -66,7 +66,7 @@ function created(
 }
 
 /** The most liquidity that takes no more of either side, for a price inside the range. */
-export function liquidityOf(root: bigint, lower: bigint, upper: bigint, amount0: bigint, amount1: bigint): bigint {
+function liquidityOf(root: bigint, lower: bigint, upper: bigint, amount0: bigint, amount1: bigint): bigint {
   const of0 = (amount0 * root * upper) / ((upper - root) << 96n);
   const of1 = (amount1 << 96n) / (root - lower);
   return of0 < of1 ? of0 : of1;

@@ -5,14 +5,7 @@ import type { SlotSummary } from '../local-solana.js';
 import type { Funding } from './funding.js';
 import type { MarketContents, MarketOptions, MarketProgress } from './market-runner.js';
 
-export type { Funding } from './funding.js';
-export type {
-  MarketContents,
-  MarketCurveInfo,
-  MarketPoolInfo,
-  MarketProgress,
-  MarketTokenInfo,
-} from './market-runner.js';
+export type { MarketContents } from './market-runner.js';
 
 /**
  * A local Solana chain that looks like the real one: Tidepool's own programs, tokens with their metadata, pools, curves

@@ -39,7 +39,7 @@ export interface MarketProgress {
   total: number;
 }
 
-export interface MarketTokenInfo {
+interface MarketTokenInfo {
   address: string;
   symbol: string;
   name: string;
@@ -49,7 +49,7 @@ export interface MarketTokenInfo {
   program: 'spl-token' | 'token-2022';
 }
 
-export interface MarketPoolInfo {
+interface MarketPoolInfo {
   address: string;
   mintA: string;
   mintB: string;
@@ -58,7 +58,7 @@ export interface MarketPoolInfo {
   feeBps: number;
 }
 
-export interface MarketCurveInfo {
+interface MarketCurveInfo {
   address: string;
   mint: string;
   quoteMint: string;

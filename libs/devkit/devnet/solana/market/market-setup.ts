@@ -69,7 +69,7 @@ const TRANSACTIONS_PER_SLOT = 12;
 const MINT_BYTES = 82;
 const LOADER = base58(UPGRADEABLE_LOADER);
 
-export const rent = (bytes: number): bigint => (128n + BigInt(bytes)) * 6960n;
+const rent = (bytes: number): bigint => (128n + BigInt(bytes)) * 6960n;
 
 /** Inside of the address, which Metaplex bounds: nothing is asked of any host. */
 export const uriOf = (symbol: string): string => metadataUri(symbol, 'Of a local chain');

@@ -13,7 +13,7 @@ const SPREAD = 1200;
 /** No swap moves a pool by much: this share of a side at most. */
 const MOST_OF_DEPTH = 60n;
 
-export const step = (scene: Scene, pool: PoolKeys, mintIn: Hex): TradeStep => ({
+const step = (scene: Scene, pool: PoolKeys, mintIn: Hex): TradeStep => ({
   site: { pool },
   mintIn: mintOf(scene, mintIn),
   mintOut: mintOf(scene, mintIn === pool.mintA ? pool.mintB : pool.mintA),

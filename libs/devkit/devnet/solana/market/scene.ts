@@ -63,9 +63,3 @@ export function leastOf(random: SeededRandom, quoted: bigint): bigint {
   if (random.chance(UNFILLABLE_SHARE)) return quoted + quoted / 20n + 1n;
   return quoted - (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;
 }
-
-/** The most input that a trader accepts for a quoted one. */
-export function mostOf(random: SeededRandom, quoted: bigint): bigint {
-  if (random.chance(UNFILLABLE_SHARE)) return quoted - quoted / 20n;
-  return quoted + (quoted * random.pick(SLIPPAGE_BPS)) / 10_000n;
-}

@@ -4,11 +4,11 @@ import { EvmQuote } from './quote-body.js';
 import { EvmQuoteParameters } from './quote-request.js';
 
 /** A quote that comes back: what the first version of the contract did not have may be missing. */
-export class EvmReturnedQuote extends EvmQuote {}
+class EvmReturnedQuote extends EvmQuote {}
 leaveOut(EvmReturnedQuote, ['impactBps', 'inUsd', 'outUsd', 'warnings']);
 
 /** What a build takes in addition to a quote or the parameters of one. */
-export class EvmSwapOptions {
+class EvmSwapOptions {
   @plainProperty({
     type: 'string',
     pattern: '^0[xX][0-9a-fA-F]{40}$',

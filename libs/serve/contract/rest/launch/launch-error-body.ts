@@ -2,7 +2,7 @@ import { property } from '../../schema/property.js';
 import { flag, object, text } from '../field.js';
 
 /** Every code of the launch routes. */
-export const launchErrorCodes = [
+const launchErrorCodes = [
   ...['bad_request', 'unauthorized', 'rate_limited', 'not_found', 'too_large', 'timeout', 'not_wired'],
   ...['insufficient_funds', 'simulation_failed', 'not_ready', 'rpc', 'internal'],
 ] as const;

@@ -1,6 +1,6 @@
 import { flag, object, text } from '../field.js';
 
-export const hostErrorCodes = [
+const hostErrorCodes = [
   ...['bad_request', 'unauthorized', 'rate_limited', 'not_found', 'too_large', 'timeout'],
   ...['not_ready', 'rpc', 'upstream_unavailable', 'bundle_refused', 'insufficient_funds', 'internal'],
 ] as const;

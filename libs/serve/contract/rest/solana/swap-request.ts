@@ -3,7 +3,7 @@ import { object } from '../field.js';
 import { SolQuote } from './quote-body.js';
 
 /** A quote that comes back; clients that know Jupiter's fields alone drop ours, then it is priced again. */
-export class SolReturnedQuote extends SolQuote {}
+class SolReturnedQuote extends SolQuote {}
 leaveOut(SolReturnedQuote, [
   ...['quoteId', 'expiresAt', 'programId', 'candidates', 'impactBps', 'inUsd', 'outUsd', 'warnings'],
   ...['contextSlot', 'timeTaken', 'priceImpactPct', 'platformFee'],

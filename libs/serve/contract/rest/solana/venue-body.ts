@@ -1,9 +1,7 @@
 import { flag, integerOrNull, list, objectOrNull, text, textList, textOrNull } from '../field.js';
 import { EvmDemo } from '../local-demo.js';
 
-export const solVenueStatuses = [
-  ...['live', 'off', 'no_row', 'other_kind', 'disabled', 'unknown', 'not_buildable'],
-] as const;
+const solVenueStatuses = [...['live', 'off', 'no_row', 'other_kind', 'disabled', 'unknown', 'not_buildable']] as const;
 
 export class SolVenue {
   @text('Id across chains: the slug and the name of the venue.', { example: 'chain-venue' })

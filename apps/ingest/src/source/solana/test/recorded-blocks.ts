@@ -10,8 +10,7 @@ import { solanaTables } from '../tables.js';
 /** Recorded transactions as blocks, and a node that knows none of their accounts any more but those it is given. */
 export const tables = solanaTables([...solanaVenues, ...solanaLaunchpads]);
 
-export const slotHash = (slot: number, branch = 0): Hex =>
-  `${branch}f`.padStart(8, '0') + slot.toString(16).padStart(56, '0');
+const slotHash = (slot: number, branch = 0): Hex => `${branch}f`.padStart(8, '0') + slot.toString(16).padStart(56, '0');
 
 export function blockOf(slot: number, parentSlot: number, entries: readonly Recorded[], branch = 0): RawSolanaBlock {
   return {

@@ -17,13 +17,13 @@ const call = (program: PublicKey, keys: Meta[], ...data: (Uint8Array | number)[]
     data: Buffer.concat(data.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part))),
   });
 
-export const u16 = (value: number): Buffer => Buffer.from([value & 255, value >> 8]);
-export const u32 = (value: number): Buffer => {
+const u16 = (value: number): Buffer => Buffer.from([value & 255, value >> 8]);
+const u32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;
 };
-export const text = (value: string | Uint8Array): Buffer => {
+const text = (value: string | Uint8Array): Buffer => {
   const bytes = Buffer.from(value as string);
   return Buffer.concat([u32(bytes.length), bytes]);
 };

@@ -62,7 +62,7 @@ export function deployToken(order: Deployed, salt: Prefixed): Prefixed {
 }
 
 /** Clanker keeps the picture apart from the rest; nothing to say is an empty text. */
-export function metadataText({ description, links }: Pick<CreateOrder, 'description' | 'links'>): string {
+function metadataText({ description, links }: Pick<CreateOrder, 'description' | 'links'>): string {
   const socialMediaUrls = Object.entries(links).map(([platform, url]) => ({ platform, url }));
   const fields = {
     ...(description === '' ? {} : { description }),

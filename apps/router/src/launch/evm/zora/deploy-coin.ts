@@ -29,7 +29,7 @@ export const ZORA_ERRORS = parseAbi([
 ]);
 
 /** Zora's contract that buys the first of a coin, by the slug of the chain; the factory is the chain's own (libs/chain/chains). */
-export const FIRST_BUY: Readonly<Record<string, Prefixed>> = { base: '0xd8cc7bca1de52ea788829b16e375e9b96c18d433' };
+const FIRST_BUY: Readonly<Record<string, Prefixed>> = { base: '0xd8cc7bca1de52ea788829b16e375e9b96c18d433' };
 
 /**
  * A pool with the chain's coin as Zora's SDK has it: one curve of eleven positions that opens at these ticks. Such a pool

@@ -18,7 +18,7 @@ import { METAPLEX, metadataIdOf } from '../metaplex.js';
 import { CONFIG_TERMS } from './terms.js';
 
 /** Instructions of Meteora's dynamic bonding curve, as its published IDL lays them out: a curve with settings of its own. */
-export const DBC = idOf('dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN');
+const DBC = idOf('dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN');
 const CREATE_CONFIG = Buffer.from('c9cff3724b6f2fbd', 'hex');
 const INITIALIZE = Buffer.from('8c55d7b06636684f', 'hex');
 const SWAP = Buffer.from('f8c69e91e17587c8', 'hex');

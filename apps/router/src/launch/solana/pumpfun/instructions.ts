@@ -16,7 +16,7 @@ import {
 import { borshText } from '../borsh-text.js';
 
 /** Instructions of pump.fun's program, as its published IDL lays them out: a token of Token-2022, quoted in SOL. */
-export const PUMP_FUN = idOf('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
+const PUMP_FUN = idOf('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
 export const TOKEN_2022 = idOf('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const MAYHEM = idOf('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e');
 /** Derived by that program, the same for every token. */

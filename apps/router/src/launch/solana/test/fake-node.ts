@@ -9,8 +9,8 @@ import { onSolanaNode } from '../../caller-node.js';
 import type { BuiltLaunch, CreateOrder, SolanaLaunchBuilder } from '../../ports.js';
 
 export const BLOCKHASH = '11'.repeat(32);
-export const UNITS = 150_000;
-export const LOADED = 400_000;
+const UNITS = 150_000;
+const LOADED = 400_000;
 /** The limits that a transaction gets for these figures. */
 export const LIMITS = {
   ...{ computeUnitLimit: 174_500, loadedAccountsDataSizeLimit: 458_752 },
