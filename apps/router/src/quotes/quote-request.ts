@@ -14,8 +14,7 @@ const MAX_LENGTH = 1_000;
 /**
  * Parsed requests by the text that made them (the target of a GET, or the bytes of a body): a client that polls a price
  * sends the same bytes again. A request is kept only when it was read without an error, and the result depends on the
- * text alone. The one that was not asked for the longest is
- * dropped first.
+ * text alone. The one that was not asked for the longest is dropped first.
  */
 export class QuoteRequestCache<P, Q> {
   private readonly kept = new LRUCache<string, QuoteRequest<P, Q>>({ max: MOST });
