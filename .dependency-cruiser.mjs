@@ -92,9 +92,6 @@ export const packages = [
   },
 ];
 
-/** Folders whose children still import each other in a circle. A folder leaves this list with its circle; none is added. */
-export const knownCircles = ['apps/router/src/evm', 'apps/router/src/solana', 'libs/devkit/devnet/evm'];
-
 /** The files of a room, without those of a room inside it. An entry that starts with `^` is a pattern already. */
 function filesOf(room) {
   if (room.startsWith('^')) return room;

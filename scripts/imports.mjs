@@ -10,7 +10,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cruise } from 'dependency-cruiser';
-import config, { knownCircles } from '../.dependency-cruiser.mjs';
+import config from '../.dependency-cruiser.mjs';
 import { isTest } from './lib/source-files.mjs';
 
 const FOLDERS = ['apps', 'libs', 'programs', 'bench', 'test', 'scripts', 'docs'];
@@ -74,10 +74,10 @@ function shortestCircle(graph) {
 }
 
 /** The circles between the children of each folder, as lines: the shortest of each folder, import by import. */
-export function folderCircles(modules, known = knownCircles) {
+export function folderCircles(modules) {
   const lines = [];
   for (const [folder, graph] of childrenGraphs(modules)) {
-    const circle = known.includes(folder) ? null : shortestCircle(graph);
+    const circle = shortestCircle(graph);
     if (circle === null) continue;
     lines.push(`circle in ${folder}: ${circle.join(' -> ')}`);
     for (const [at, child] of circle.slice(0, -1).entries()) lines.push(`  ${graph.get(child).get(circle[at + 1])}`);
@@ -91,9 +91,9 @@ const broken = ({ from, to, rule, cycle }) =>
     : `${from} imports ${to}: ${rule.name}`;
 
 /** Every broken rule and every circle, as lines. */
-export async function checkImports(root, known = knownCircles) {
+export async function checkImports(root) {
   const { modules, summary } = await cruised(root);
-  return [...summary.violations.map(broken), ...folderCircles(modules, known)];
+  return [...summary.violations.map(broken), ...folderCircles(modules)];
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -127,13 +127,12 @@ describe('circles', () => {
 });
 
 describe('circles between the children of a folder', () => {
-  const circles = (tree, known = []) =>
+  const circles = (tree) =>
     folderCircles(
       Object.entries(tree).map(([source, targets]) => ({
         source,
         dependencies: targets.map((resolved) => ({ resolved })),
       })),
-      known,
     );
 
   it('are printed by their shortest, import by import', () => {
@@ -147,7 +146,6 @@ describe('circles between the children of a folder', () => {
       '  libs/a/one.ts imports libs/c/one.ts',
       '  libs/c/three.ts imports libs/a/two.ts',
     ]);
-    assert.deepEqual(circles(tree, ['libs']), []);
   });
 
   it('take a file next to a folder for itself', () => {

@@ -30,7 +30,6 @@ import {
   type ApiPlaces,
   CURSOR_KEYS,
   IDENTITY,
-  LIVE_SETTINGS,
   type ListenPlace,
   PICTURES,
   type Pictures,
@@ -44,7 +43,7 @@ import { GatewayModule } from './gateway/gateway.module.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
 import { GATEWAY_CHAINS, GATEWAY_PLACE } from './gateway/gateway-parts.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
-import { configuredLiveSettings } from './live/transport/live-settings.js';
+import { configuredLiveSettings, LIVE_SETTINGS } from './live/transport/live-settings.js';
 import { LiveTransports } from './live/transport/live-transports.js';
 import { PictureFiles } from './media/picture-files.js';
 import { addReaderMetrics } from './reader-metrics.js';

@@ -7,7 +7,7 @@ import { createUmi } from '@metaplex-foundation/umi-bundle-defaults';
 import { createHelius } from 'helius-sdk';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import { TOKEN_2022_PROGRAM } from '#libs/chain/chains/solana/programs.js';
-import { jsonText } from '#libs/serve/http/json-body.js';
+import { jsonText } from '#libs/core/exact-json.js';
 import { NOTHING_ABOUT } from '#libs/serve/reader/token-about.js';
 import { assetOf } from '../src/gateway/das/asset.js';
 import type { AssetState } from '../src/gateway/das/asset-state.js';

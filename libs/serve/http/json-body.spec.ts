@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import { isJsonObject, JsonNumber, type JsonValue, readJson } from './json-body.js';
+import { isJsonObject, type JsonValue, readJson } from './json-body.js';
 
 const seed = testSeed(20_250_101);
 const runs = scaled(2_000, 50);

@@ -1,25 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import { badRequest } from './problem.js';
-
-/**
- * JSON of a request body, read strictly (RFC 8259) and without loss: a number keeps its text, so that a whole number
- * beyond 2^53 is exact and `1e3` differs from `1000`. Objects have no prototype, so that no name in them is special; a
- * name that comes twice counts with its last value. Nothing that a client sends makes it throw anything but a 400.
- */
-export class JsonNumber {
-  constructor(readonly text: string) {}
-
-  /** The nearest number a double can be; what JSON values are compared by. */
-  get value(): number {
-    return Number(this.text);
-  }
-
-  /** The exact value of a whole number written as one; null for `1.0`, `1e3` and the like. */
-  get integer(): bigint | null {
-    return /^-?\d+$/.test(this.text) ? BigInt(this.text) : null;
-  }
-}
 
 export type JsonValue = string | JsonNumber | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -43,19 +25,14 @@ export function jsonObjectBody(request: FastifyRequest): JsonObject {
 export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 
+/**
+ * JSON of a request body, read strictly (RFC 8259) and without loss: a number keeps its text. Objects have no prototype, so
+ * that no name in them is special; a name that comes twice counts with its last value. Nothing that a client sends makes it
+ * throw anything but a 400.
+ */
 export function readJson(text: string): JsonValue {
   const reader = new JsonReader(text);
   return reader.read();
-}
-
-/** The value as JSON without spaces: numbers as they were written, a bigint as an exact number, as nodes write 64-bit values. */
-export function jsonText(value: unknown): string {
-  if (value instanceof JsonNumber) return value.text;
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join(',')}}`;
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { JsonNumber, type JsonValue, jsonObjectBody } from '#libs/serve/http/json-body.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
+import { type JsonValue, jsonObjectBody } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 
 /** Fields of a JSON body, each read by its rule; a field that no rule reads is refused, so that no slip goes unseen. */

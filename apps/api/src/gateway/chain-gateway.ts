@@ -1,6 +1,6 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
-import { jsonText } from '#libs/serve/http/json-body.js';
+import { jsonText } from '#libs/core/exact-json.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { isImmutable } from './immutable.js';
 import type { KeptAnswers } from './kept-answers.js';

@@ -1,12 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  isJsonObject,
-  JsonNumber,
-  type JsonObject,
-  type JsonValue,
-  jsonText,
-  readJson,
-} from '#libs/serve/http/json-body.js';
+import { JsonNumber, jsonText } from '#libs/core/exact-json.js';
+import { isJsonObject, type JsonObject, type JsonValue, readJson } from '#libs/serve/http/json-body.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import { RpcFault, rpcCodes } from './rpc-fault.js';
 

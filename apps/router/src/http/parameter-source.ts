@@ -1,4 +1,5 @@
-import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
+import { type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 /**
  * Reads the parameters of a request: from a query, where the first value of a repeated name counts, or from a JSON body,

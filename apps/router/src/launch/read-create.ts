@@ -1,7 +1,8 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
 import { launchpadNames } from '#libs/serve/contract/rest/market-queries.js';
-import { JsonNumber, type JsonObject } from '#libs/serve/http/json-body.js';
+import { type JsonObject } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource } from '../http/parameter-source.js';
 import { readSlippage } from '../quotes/parameter-rules.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
+import { isJsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 
 const NONE: ReadonlySet<string> = new Set();
 

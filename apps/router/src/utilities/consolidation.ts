@@ -1,7 +1,8 @@
 import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest, HttpProblem } from '#libs/serve/http/problem.js';
 import { type Instruction, idOf, SYSTEM_PROGRAM, signs, u32, u64, writes } from '#programs/client.js';
 import { encodingOf, type TransactionEncoding } from '../hosts/solana-texts.js';

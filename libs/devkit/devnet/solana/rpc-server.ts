@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { TidepoolError } from '#libs/core/errors.js';
-import { jsonText } from '#libs/serve/http/json-body.js';
+import { jsonText } from '#libs/core/exact-json.js';
 import type { Methods } from './rpc-context.js';
 import { methodNotFound, SolanaRpcError } from './rpc-errors.js';
 import type { RpcSubscriber, SolanaSubscriptions } from './rpc-subscriptions.js';

@@ -1,4 +1,4 @@
-import { jsonText } from '#libs/serve/http/json-body.js';
+import { jsonText } from '#libs/core/exact-json.js';
 import type { SolanaChain } from './chain.js';
 import { allKeys, type Block, COMMITMENTS, type Commitment } from './chain-types.js';
 import { type Filter, filterOf } from './rpc-accounts.js';

@@ -1,8 +1,9 @@
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { JsonNumber, type JsonObject } from '#libs/serve/http/json-body.js';
+import { type JsonObject } from '#libs/serve/http/json-body.js';
 import { priceNumber, volumeNumber } from '../../rows/display.js';
 import type { AssetState, OwnedAmount } from './asset-state.js';
 import { holdsMetadata, mintExtensions } from './mint-extensions.js';

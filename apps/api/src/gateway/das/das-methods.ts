@@ -1,7 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { CursorSigner } from '#libs/core/cursor.js';
-import { type JsonValue, jsonText } from '#libs/serve/http/json-body.js';
+import { jsonText } from '#libs/core/exact-json.js';
+import { type JsonValue } from '#libs/serve/http/json-body.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import { ChainAccess, problemOf } from '../../access/chain-access.js';
 import { MarketLists } from '../../market/market-lists.js';

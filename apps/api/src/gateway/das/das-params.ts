@@ -1,4 +1,5 @@
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { invalidParams } from '../rpc-fault.js';
 import { type AssetOrder, orderNames } from './asset-order.js';
 

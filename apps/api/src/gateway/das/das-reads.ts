@@ -1,11 +1,12 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
 import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import type { TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import { launches } from '#libs/pipeline/projections/launches/projection.js';
 import { tokenRights } from '#libs/pipeline/projections/token-rights/projection.js';
 import { tokenStandards } from '#libs/pipeline/projections/token-standards/projection.js';
-import { JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { MarketToken } from '#libs/serve/reader/market-token.js';

@@ -1,5 +1,6 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
-import { JsonNumber, type JsonObject } from '#libs/serve/http/json-body.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
+import { type JsonObject } from '#libs/serve/http/json-body.js';
 import type { AssetState } from './asset-state.js';
 
 const METADATA = 'tokenMetadata';

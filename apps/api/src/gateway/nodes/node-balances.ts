@@ -1,8 +1,8 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { jsonText } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { jsonText } from '#libs/serve/http/json-body.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { type NativeBalance, NativeBalances } from '../../access/native-balances.js';

@@ -1,6 +1,7 @@
 import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { JsonNumber, type JsonValue } from '#libs/serve/http/json-body.js';
+import { type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { type ParameterSource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported, zeroAmount } from '../../http/router-problem.js';

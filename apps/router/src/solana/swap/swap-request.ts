@@ -1,6 +1,7 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource, parameterText, shown } from '../../http/parameter-source.js';
 import { unsupported } from '../../http/router-problem.js';

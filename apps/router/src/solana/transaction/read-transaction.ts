@@ -1,6 +1,7 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { type AccountUse, type Instruction, idOf, MAX_UNITS } from '#programs/client.js';
 import { shown } from '../../http/parameter-source.js';
