@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Pictures } from '#apps/api/src/api-parts.js';
+import type { Pictures } from '#apps/api/src/access/api-parts.js';
 import { PictureFiles } from '#apps/api/src/media/picture-files.js';
 import type { TokenUris } from '#apps/ingest/src/metadata/contract-uri.js';
 import { MetadataStage } from '#apps/ingest/src/metadata/metadata-stage.js';

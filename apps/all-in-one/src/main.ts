@@ -2,9 +2,9 @@
 
 import { Global, Inject, Injectable, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { READERS, type Readers } from '#apps/api/src/access/api-parts.js';
 import { AdminApiListener } from '#apps/api/src/admin/admin.module.js';
 import { ApiListener } from '#apps/api/src/api-listener.js';
-import { READERS, type Readers } from '#apps/api/src/api-parts.js';
 import { GatewayListener } from '#apps/api/src/gateway/gateway-listener.js';
 import { MarketDataModule } from '#apps/api/src/market-data.module.js';
 import { IngestModule } from '#apps/ingest/src/ingest.module.js';

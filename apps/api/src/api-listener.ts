@@ -5,7 +5,7 @@ import { Answer } from '#libs/serve/http/answer.js';
 import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/serve/http/listener.js';
 import type { HttpProblem } from '#libs/serve/http/problem.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
-import { API_PLACES, API_ROUTES, type ApiPlaces, type ListenPlace } from './api-parts.js';
+import { API_PLACES, API_ROUTES, type ApiPlaces, type ListenPlace } from './access/api-parts.js';
 import { consoleRoutes } from './console/console-files.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveTransports } from './live/transport/live-transports.js';

@@ -1,7 +1,7 @@
 import { startApplication } from '#libs/app/application.js';
+import type { ApiParts } from './access/api-parts.js';
 import { ApiModule } from './api.module.js';
 import { ApiListener } from './api-listener.js';
-import type { ApiParts } from './api-parts.js';
 import { type LiveStatus, LiveTransports } from './live/transport/live-transports.js';
 
 export interface RunningApi {

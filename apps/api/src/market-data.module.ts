@@ -23,8 +23,6 @@ import { Runtime } from '#libs/platform/runtime.js';
 import type { SharedSecrets } from '#libs/serve/accounts/shared-secrets.js';
 import { upstreamUnavailable } from '#libs/serve/http/problem.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
-import { ADMIN_PLACE, AdminApiModule, type AdminPlace } from './admin/admin.module.js';
-import { ApiModule } from './api.module.js';
 import {
   API_PLACES,
   type ApiPlaces,
@@ -37,13 +35,15 @@ import {
   PUBLIC_URL,
   READERS,
   type Readers,
-} from './api-parts.js';
+} from './access/api-parts.js';
+import { configuredLiveSettings } from './access/live-settings.js';
+import { ADMIN_PLACE, AdminApiModule, type AdminPlace } from './admin/admin.module.js';
+import { ApiModule } from './api.module.js';
 import { dasMethods } from './gateway/das/das-methods.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { GatewayListener } from './gateway/gateway-listener.js';
 import { GATEWAY_CHAINS, GATEWAY_PLACE } from './gateway/gateway-parts.js';
 import { addLiveMetrics } from './live/transport/live-metrics.js';
-import { configuredLiveSettings, LIVE_SETTINGS } from './live/transport/live-settings.js';
 import { LiveTransports } from './live/transport/live-transports.js';
 import { PictureFiles } from './media/picture-files.js';
 import { addReaderMetrics } from './reader-metrics.js';

@@ -11,7 +11,7 @@ import { createChainReader } from '#libs/serve/reader/chain-reader.js';
 import { hotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import { storeSource } from '#libs/serve/reader/store-source.js';
-import { READERS, type Readers } from './api-parts.js';
+import { READERS, type Readers } from './access/api-parts.js';
 
 /** Groups that stay in memory when the tables have them: deeper retractions are rare. */
 const KEEP_GROUPS = 16;

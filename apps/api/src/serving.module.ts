@@ -5,10 +5,6 @@ import { type CursorKeys, CursorSigner } from '#libs/core/cursor.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { declaredRoutes, type FeatureClass } from '#libs/serve/http/route-feature.js';
 import { AnswerCache } from './access/answer-cache.js';
-import { ChainAccess } from './access/chain-access.js';
-import { NativeBalances } from './access/native-balances.js';
-import { ReadyAnswers } from './access/ready-answers.js';
-import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 import {
   COPIES_CLOCK,
   CURSOR_KEYS,
@@ -17,7 +13,11 @@ import {
   IDENTITY,
   READERS,
   type Readers,
-} from './api-parts.js';
+} from './access/api-parts.js';
+import { ChainAccess } from './access/chain-access.js';
+import { NativeBalances } from './access/native-balances.js';
+import { ReadyAnswers } from './access/ready-answers.js';
+import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 import { declaredChannels } from './feature/feature.js';
 import { NodeBalances } from './gateway/nodes/node-balances.js';
 import { LiveFeeds } from './live/live-feeds.js';

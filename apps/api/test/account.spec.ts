@@ -1,8 +1,8 @@
 import { Test } from '@nestjs/testing';
 import { AccountWorld } from '#libs/serve/accounts/test/account-world.js';
+import type { ApiParts } from '../src/access/api-parts.js';
 import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
-import type { ApiParts } from '../src/api-parts.js';
 
 describe('GET /account/usage', () => {
   const fail = async (): Promise<never> => {

@@ -19,7 +19,7 @@ import { type ChainReader, createChainReader } from '#libs/serve/reader/chain-re
 import type { HotLimits } from '#libs/serve/reader/hot/hot-states.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import { storeSource } from '#libs/serve/reader/store-source.js';
-import type { ApiParts } from '../src/api-parts.js';
+import type { ApiParts } from '../src/access/api-parts.js';
 import { createApi, type RunningApi } from '../src/create-api.js';
 import { PictureFiles } from '../src/media/picture-files.js';
 

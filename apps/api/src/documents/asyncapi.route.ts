@@ -4,7 +4,7 @@ import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { DECLARED_CHANNELS } from '../api-parts.js';
+import { DECLARED_CHANNELS } from '../access/api-parts.js';
 import { liveDocument } from './live-document.js';
 
 const declaration = declareRoute({

@@ -3,7 +3,7 @@ import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaratio
 import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer, etagOf } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../api-parts.js';
+import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../access/api-parts.js';
 import { llmsText } from './llms-text.js';
 
 const declaration = declareRoute({

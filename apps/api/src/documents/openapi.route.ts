@@ -5,7 +5,7 @@ import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { DECLARED_ROUTES } from '../api-parts.js';
+import { DECLARED_ROUTES } from '../access/api-parts.js';
 import { apiDocument } from './api-document.js';
 
 const declaration = declareRoute({

@@ -11,8 +11,8 @@ import type { Accounts } from '#libs/serve/accounts/account.js';
 import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
+import type { ProxiedPlace } from '../access/api-parts.js';
 import { apiErrorBody } from '../api-listener.js';
-import type { ProxiedPlace } from '../api-parts.js';
 import type { ChainGateway } from './chain-gateway.js';
 import { CHAIN_GATEWAYS, GATEWAY_PLACE, GATEWAY_ROUTES } from './gateway-parts.js';
 

@@ -86,7 +86,7 @@ class HoldersKey extends ViewKey<true> {
 
 const NONE: HolderRows = { rows: [], more: false, complete: false, holders: null };
 
-const stateOf = ({ rows, complete, holders: count }: HolderRows) => ({
+const stateOf = ({ rows, complete, holders: count }: HolderRows): Pick<KeySnapshot, 'data' | 'extraFields'> => ({
   data: rows,
-  beside: { complete, holders: count },
+  extraFields: { complete, holders: count },
 });

@@ -4,10 +4,10 @@ import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { FeatureClass } from '#libs/serve/http/route-feature.js';
 import { channelOf } from '#libs/serve/live/declared-channel.js';
 import { LiveHub } from '#libs/serve/live/live-hub.js';
-import { LIVE_SETTINGS } from '../api-parts.js';
+import { LIVE_SETTINGS } from '../access/api-parts.js';
+import type { LiveSettings } from '../access/live-settings.js';
 import { channelClasses } from '../feature/feature.js';
 import { channelDeclarationOf, type LiveChannel } from '../feature/live-channel.js';
-import type { LiveSettings } from './transport/live-settings.js';
 import { LiveTransports } from './transport/live-transports.js';
 import { transportProviders } from './transport/transport-providers.js';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import type { TokenAbout } from '#libs/serve/reader/token-about.js';
-import type { Pictures } from '../api-parts.js';
+import type { Pictures } from '../access/api-parts.js';
 import { currentMediaAnswer, mediaAnswer } from './media-answers.js';
 import { isSeed, placeholder, seedOf } from './placeholder.js';
 

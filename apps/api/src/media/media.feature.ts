@@ -1,4 +1,4 @@
-import { PICTURES, type Pictures, PUBLIC_URL } from '../api-parts.js';
+import { PICTURES, type Pictures, PUBLIC_URL } from '../access/api-parts.js';
 import { Feature } from '../feature/feature.js';
 import { CurrentImageRoute } from './current-image.route.js';
 import { MediaRoute } from './media.route.js';

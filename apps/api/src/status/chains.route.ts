@@ -4,8 +4,8 @@ import { ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
+import { DECLARED_CHANNELS } from '../access/api-parts.js';
 import { ChainAccess } from '../access/chain-access.js';
-import { DECLARED_CHANNELS } from '../api-parts.js';
 import { chainsAnswer } from './chains-answer.js';
 
 const declaration = declareRoute({

@@ -2,7 +2,7 @@ import { ingestStatusTopic, topicByName } from '#libs/protocol/topics.js';
 import { decodeIngestStatus, type IngestStatus } from '#libs/serve/contract/ingest-status.js';
 import type { TopicStatus } from '#libs/serve/contract/rest/status-body.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
-import type { StatusLog } from '../api-parts.js';
+import type { StatusLog } from '../access/api-parts.js';
 
 const PAGE = 1_000;
 /** Asked for again only after so long, however many ask. */

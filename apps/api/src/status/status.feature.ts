@@ -1,6 +1,6 @@
 import { EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
-import type { StatusLog } from '../api-parts.js';
+import type { StatusLog } from '../access/api-parts.js';
 import { Feature } from '../feature/feature.js';
 import { ChainsRoute } from './chains.route.js';
 import { HealthRoute } from './health.route.js';

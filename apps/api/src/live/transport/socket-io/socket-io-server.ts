@@ -6,8 +6,8 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import { ACCOUNTS } from '#libs/app/modules/tokens.js';
 import type { Accounts, Caller, StreamEnd } from '#libs/serve/accounts/account.js';
 import { SOCKET_ROUTE } from '#libs/serve/http/upgrades.js';
-import { LIVE_SETTINGS } from '../../../api-parts.js';
-import type { LiveSettings } from '../live-settings.js';
+import { LIVE_SETTINGS } from '../../../access/api-parts.js';
+import type { LiveSettings } from '../../../access/live-settings.js';
 import { ReadingPace } from '../reading-pace.js';
 import { GOODBYE_MS, MAX_MESSAGE_BYTES } from '../socket-limits.js';
 import { TransportCounters } from '../transport-counters.js';
@@ -76,7 +76,7 @@ export class SocketIoServer {
     return this.ending;
   }
 
-  /** Takes over a connection that a listener has checked; null: nobody pays for it. */
+  /** Takes over a connection that a listener has checked; null: it is not paid for. */
   accept(request: IncomingMessage, stream: Duplex, head: Buffer, caller: Caller | null): void {
     if (caller !== null) this.pay(request, stream, caller);
     this.server.engine.handleUpgrade(request, stream, head);

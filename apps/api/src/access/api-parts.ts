@@ -6,7 +6,7 @@ import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
-import { type LiveSettings, liveSettings } from './live/transport/live-settings.js';
+import { type LiveSettings, liveSettings } from './live-settings.js';
 
 /*
  * What the parts of the api inject by token, because it is an interface or a value, in addition to the tokens of every app: of
