@@ -1,21 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { declareHealth } from '#libs/serve/contract/common-routes.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { API_DEPS, type ApiDeps } from '../access/api-deps.js';
 
-export const healthDeclaration = declareRoute({
-  id: 'getHealth',
-  method: 'GET',
-  path: '/health',
-  summary: 'Liveness',
-  answer: HealthBody,
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
-});
+export const healthDeclaration = declareHealth('getHealth', '/health');
 
 @Route(healthDeclaration)
 export class HealthRoute implements RouteHandler {
