@@ -28,6 +28,7 @@ import {
   type ApiPlaces,
   CURSOR_KEYS,
   IDENTITY,
+  LIVE_SETTINGS,
   type ListenPlace,
   PICTURES,
   type Pictures,

@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { RedisLink, type RedisLinkOptions } from '#libs/platform/outbound/redis-link.js';
 import type { Account } from './account.js';
 import { BURST_MS } from './rate-buckets.js';
 import { SPEND_SCRIPT } from './spend-script.js';
@@ -7,7 +8,7 @@ import { creditsLeft, type Spend, type SpendingStore, type SpendOutcome, type Ta
 export interface RedisSpendingOptions {
   /** redis or rediss, credentials allowed. It never reaches a log. */
   url: string;
-  logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  logger: RedisLinkOptions['logger'];
   /** Counts while Redis is away. */
   local: SpendingStore;
   keyPrefix?: string;
@@ -17,7 +18,6 @@ export interface RedisSpendingOptions {
 
 const PREFIX = 'tidepool:spend:';
 const TIMEOUT_MS = 500;
-const RETRY_MS = 1_000;
 
 interface Scripted extends Redis {
   spend(key: string, ...args: (string | number)[]): Promise<(number | string)[]>;
@@ -29,43 +29,34 @@ interface Scripted extends Redis {
  * along. Without Redis requests are let in by this process's own counters, at its share of the rate.
  */
 export class RedisSpending implements SpendingStore {
+  private readonly link: RedisLink;
   private readonly redis: Scripted;
   private readonly prefix: string;
   /** What was taken from the local counters is settled there. */
   private readonly takenLocally = new WeakSet<Taken>();
-  private away = false;
-  private closed = false;
 
   constructor(private readonly options: RedisSpendingOptions) {
-    const { url, keyPrefix = PREFIX, timeoutMs = TIMEOUT_MS } = options;
+    const { url, logger, keyPrefix = PREFIX, timeoutMs = TIMEOUT_MS } = options;
     this.prefix = keyPrefix;
-    this.redis = new Redis(url, {
-      connectTimeout: timeoutMs,
-      commandTimeout: timeoutMs,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      autoResendUnfulfilledCommands: false,
-      retryStrategy: (times) => Math.min(RETRY_MS, times * 50),
-    }) as Scripted;
+    const without = 'each process lets in its share of the rate, usage is counted on';
+    this.link = new RedisLink({ url, timeoutMs, logger, name: 'accounts', without });
+    this.redis = this.link.redis as Scripted;
     this.redis.defineCommand('spend', { numberOfKeys: 1, lua: SPEND_SCRIPT });
-    this.redis.on('error', (error) => this.lost(error));
-    this.redis.on('close', () => this.lost(new Error('the connection ended')));
-    this.redis.on('ready', () => this.back());
   }
 
   spend(spend: Spend): SpendOutcome | Promise<SpendOutcome> {
-    if (this.redis.status !== 'ready') return this.spendLocally(spend);
+    if (!this.link.ready) return this.spendLocally(spend);
     const { account, requests, held, credits, spent, month } = spend;
     const { id, rate, credits: allowance, granted } = account;
     const known = [spent.included, spent.extra];
     const terms = [rate, requests, BURST_MS, credits, allowance ?? -1, granted, month, ...known, held];
     return this.redis.spend(this.prefix + id, ...terms).then(
       (answer) => {
-        this.back();
+        this.link.back();
         return outcomeOf(account, answer as number[]);
       },
       (error: unknown) => {
-        this.lost(error);
+        this.link.lost(error);
         return this.spendLocally(spend);
       },
     );
@@ -77,39 +68,22 @@ export class RedisSpending implements SpendingStore {
       return;
     }
     if (paid || account.credits === null || taken.included + taken.extra === 0) return;
-    if (this.redis.status !== 'ready') return;
+    if (!this.link.ready) return;
     const key = this.prefix + account.id;
     const back = this.redis.multi().hincrby(key, 'x', -taken.extra);
     // Credits of another month are gone with it.
     back.hincrby(key, `i${month}`, -taken.included);
-    back.exec().catch((error: unknown) => this.lost(error));
+    back.exec().catch((error: unknown) => this.link.lost(error));
   }
 
   close(): void {
-    this.closed = true;
-    this.redis.disconnect();
+    this.link.close();
   }
 
   private spendLocally(spend: Spend): SpendOutcome | Promise<SpendOutcome> {
     const outcome = this.options.local.spend(spend);
     if (!(outcome instanceof Promise) && outcome.refused === null) this.takenLocally.add(outcome.taken);
     return outcome;
-  }
-
-  /** Logged once, until Redis answers again. */
-  private lost(error: unknown): void {
-    if (this.away || this.closed) return;
-    this.away = true;
-    // Not the message: it may carry the address, and with it credentials.
-    const { code, name } = error as NodeJS.ErrnoException;
-    const message = 'accounts: Redis does not answer; each process lets in its share of the rate, usage is counted on';
-    this.options.logger.warn({ code: code ?? name }, message);
-  }
-
-  private back(): void {
-    if (!this.away) return;
-    this.away = false;
-    this.options.logger.info({}, 'accounts: Redis answers again');
   }
 }
 

@@ -1,28 +1,15 @@
 import { Inject } from '@nestjs/common';
 import { ACCOUNTS } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
-import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import { declareDocument } from '#libs/serve/contract/common-routes.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { DECLARED_ROUTES } from '../access/api-parts.js';
 import { apiDocument } from './api-document.js';
 
-const declaration = declareRoute({
-  id: 'getDocument',
-  method: 'GET',
-  path: '/openapi.yaml',
-  summary: 'This document',
-  answer: {
-    mediaType: 'application/yaml',
-    description: 'OpenAPI 3.1, YAML.',
-    example: { openapi: '3.1.0', info: { title: 'Tidepool', version: '1.0.0' }, paths: {} },
-  },
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
-});
+const declaration = declareDocument('getDocument', 'Tidepool');
 
 @Route(declaration)
 export class OpenApiRoute implements RouteHandler {

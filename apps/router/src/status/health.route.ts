@@ -1,21 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { declareHealth } from '#libs/serve/contract/common-routes.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { VERSION } from '../tokens.js';
 
-const declaration = declareRoute({
-  id: 'getHealth',
-  method: 'GET',
-  path: '/health',
-  summary: 'Liveness',
-  answer: HealthBody,
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
-});
+const declaration = declareHealth('getHealth', '/health');
 
 @Route(declaration)
 export class HealthRoute implements RouteHandler {

@@ -2,7 +2,7 @@ import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, u64 } from '#libs/chain/amm/refusal.js';
-import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DbcConfig, type DbcPool, readDbcConfig, readDbcPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
@@ -33,8 +33,7 @@ export const meteoraDbcPools: SolanaPoolVenue = {
   read(address, known, at) {
     const pool = poolOf(address, known);
     if (pool === null) return null;
-    const account = known.get(pool.config);
-    const config = account?.owner === meteoraDbc.program ? readDbcConfig(account.data) : null;
+    const config = readOwned(known, pool.config, meteoraDbc.program, readDbcConfig);
     if (config === null || pool.quoteReserve >= config.migrationQuoteThreshold || pool.sqrtPrice === 0n) return null;
     if (config.collectFeeMode > FEE_ON_OUTPUT) return null;
     return new DbcState(pool, config, pointOf(config, at));
@@ -44,10 +43,8 @@ export const meteoraDbcPools: SolanaPoolVenue = {
 /** Mint of the quote token, from the data of a pool's config; null when they are none. */
 export const quoteMint = (config: Uint8Array): string | null => readDbcConfig(config)?.quoteMint ?? null;
 
-function poolOf(address: string, known: KnownAccounts): DbcPool | null {
-  const account = known.get(address);
-  return account?.owner === meteoraDbc.program ? readDbcPool(account.data) : null;
-}
+const poolOf = (address: string, known: KnownAccounts): DbcPool | null =>
+  readOwned(known, address, meteoraDbc.program, readDbcPool);
 
 const pointOf = ({ activationType }: DbcConfig, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;

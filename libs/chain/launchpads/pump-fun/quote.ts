@@ -1,6 +1,6 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
 import { isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 import { mintSupply } from '#libs/chain/chains/solana/token-account.js';
@@ -42,8 +42,8 @@ export const pumpFunCurves = {
   },
   read(address, known, _, mints = []): SolanaPoolState | null {
     const curve = curveAt(address, known);
-    const global = dataOf(known, PUMP_GLOBAL, PROGRAM, readPumpGlobal);
-    const fees = dataOf(known, PUMP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
+    const global = readOwned(known, PUMP_GLOBAL, PROGRAM, readPumpGlobal);
+    const fees = readOwned(known, PUMP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
     if (curve === null || global === null || fees === null) return null;
     if (curve.complete || curve.cashback || curve.virtualTokens === 0n || curve.virtualQuote === 0n) return null;
     const token = launchedTokenOf(address, mints);
@@ -61,13 +61,8 @@ export const launchedTokenOf = (address: string, mints: readonly string[]): stri
 /** SOL itself is traded under the mint of wrapped coins. */
 export const quoteOf = ({ quoteMint }: PumpCurveAccount): string => (quoteMint === NO_KEY ? WRAPPED_SOL : quoteMint);
 
-function dataOf<T>(known: KnownAccounts, address: string, owner: string, read: (data: Uint8Array) => T): T | null {
-  const account = known.get(address);
-  return account && account.owner === owner ? read(account.data) : null;
-}
-
 export const curveAt = (address: string, known: KnownAccounts): PumpCurveAccount | null =>
-  dataOf(known, address, PROGRAM, readPumpCurve);
+  readOwned(known, address, PROGRAM, readPumpCurve);
 
 function ratesOf(
   curve: PumpCurveAccount,

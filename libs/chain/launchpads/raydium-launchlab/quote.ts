@@ -6,7 +6,7 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   type LaunchlabCurveKind,
@@ -40,21 +40,16 @@ export const raydiumLaunchlabCurves: SolanaPoolVenue = {
   },
   read(address, known) {
     const pool = poolAt(address, known);
-    const config = pool && dataOf(known, pool.config, readLaunchlabConfig);
-    const platform = pool && dataOf(known, pool.platform, readLaunchlabPlatform);
+    const config = pool && readOwned(known, pool.config, PROGRAM, readLaunchlabConfig);
+    const platform = pool && readOwned(known, pool.platform, PROGRAM, readLaunchlabPlatform);
     if (pool === null || config === null || platform === null || !pool.raising) return null;
     const fee = { numerator: config.protocolRate + platform.platformRate + platform.creatorRate, denominator: PPM };
     return isSound(pool, config.curve) && fee.numerator < PPM ? stateOf(pool, config.curve, fee) : null;
   },
 };
 
-function dataOf<T>(known: KnownAccounts, address: string, read: (data: Uint8Array) => T): T | null {
-  const account = known.get(address);
-  return account && account.owner === PROGRAM ? read(account.data) : null;
-}
-
 export const poolAt = (address: string, known: KnownAccounts): LaunchlabPool | null =>
-  dataOf(known, address, readLaunchlabPool);
+  readOwned(known, address, PROGRAM, readLaunchlabPool);
 
 /** Reserves that the curve's formulas hold for. */
 function isSound(pool: LaunchlabPool, kind: LaunchlabCurveKind): boolean {

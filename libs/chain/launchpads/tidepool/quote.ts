@@ -1,5 +1,6 @@
 import { afterFee, beforeFeeBps, isAmount, productIn, productOut } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { readTidepoolCurve, type TidepoolCurve } from './account.js';
 
@@ -19,8 +20,7 @@ export const tidepoolCurves = (program: string): SolanaPoolVenue => ({
   },
   needs: () => [],
   read(address, known) {
-    const account = known.get(address);
-    const curve = account && account.owner === program ? readTidepoolCurve(account.data) : null;
+    const curve = readOwned(known, address, program, readTidepoolCurve);
     return curve?.trading ? stateOf(curve) : null;
   },
 });

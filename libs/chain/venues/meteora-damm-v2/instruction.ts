@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
@@ -45,7 +46,4 @@ export const meteoraDammV2Swaps: SolanaSwapInstructions = {
   },
 };
 
-function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readDammPool(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readDammPool);

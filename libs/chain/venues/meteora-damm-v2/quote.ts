@@ -3,7 +3,7 @@ import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import { amountMoved, ceilDiv, priceAfterIn, priceAfterOut } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, refuse, u64 } from '#libs/chain/amm/refusal.js';
-import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
+import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DammPool, readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
@@ -28,8 +28,7 @@ export const meteoraDammV2Pools: SolanaPoolVenue = {
   },
   needs: () => [],
   read(address, known, at) {
-    const account = known.get(address);
-    const pool = account?.owner === meteoraDammV2.program ? readDammPool(account.data) : null;
+    const pool = readOwned(known, address, meteoraDammV2.program, readDammPool);
     if (pool === null || pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
     const point = pointOf(pool, at);
     if (point < pool.activationPoint || pool.liquidity === 0n) return null;

@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
@@ -49,7 +50,4 @@ export const meteoraDlmmSwaps: SolanaSwapInstructions = {
   },
 };
 
-function pairAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readPair(account.data) : null;
-}
+const pairAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readPair);

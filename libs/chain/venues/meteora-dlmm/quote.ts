@@ -4,7 +4,7 @@ import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import { least } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, u64 } from '#libs/chain/amm/refusal.js';
-import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
@@ -215,10 +215,8 @@ function pairOf(pool: string, known: KnownAccounts): DlmmPair | null {
   return account?.owner === meteoraDlmm.program && solanaIds.parseAddress(pool) ? readPair(account.data) : null;
 }
 
-function extensionOf(address: string, known: KnownAccounts): Uint8Array | null {
-  const account = known.get(address);
-  return account?.owner === meteoraDlmm.program ? readExtension(account.data) : null;
-}
+const extensionOf = (address: string, known: KnownAccounts): Uint8Array | null =>
+  readOwned(known, address, meteoraDlmm.program, readExtension);
 
 const extensions = new DerivedAddresses(meteoraDlmm.program, 'bitmap');
 const arrays = new DerivedAddresses(meteoraDlmm.program, 'bin_array');

@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
 import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
@@ -51,7 +52,4 @@ export const orcaWhirlpoolSwaps: SolanaSwapInstructions = {
   },
 };
 
-function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readWhirlpool(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readWhirlpool);

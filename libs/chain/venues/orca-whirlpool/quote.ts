@@ -4,7 +4,7 @@ import { MAX_TICK, MIN_TICK, whirlpoolPrices } from '#libs/chain/amm/q64/tick-pr
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import type { RealCurve } from '#libs/chain/amm/real-curve.js';
 import { orNull } from '#libs/chain/amm/refusal.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
@@ -82,10 +82,8 @@ export const oracleAddress = (pool: string): string => oracles.of(pool);
 export const tickArrayAddress = (pool: string, start: number): string =>
   tickArrays.of(pool, Buffer.from(start.toString()));
 
-function poolOf(address: string, known: KnownAccounts): Whirlpool | null {
-  const account = known.get(address);
-  return account?.owner === orcaWhirlpool.program ? readWhirlpool(account.data) : null;
-}
+const poolOf = (address: string, known: KnownAccounts): Whirlpool | null =>
+  readOwned(known, address, orcaWhirlpool.program, readWhirlpool);
 
 /** Null while it does not exist, as the program takes it; undefined when it is not known or no oracle. */
 function oracleOf(pool: string, known: KnownAccounts): AdaptiveFeeOracle | null | undefined {

@@ -1,3 +1,4 @@
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { associatedAddress, DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
@@ -69,8 +70,7 @@ export const pumpSwapSwaps: SolanaSwapInstructions = {
 };
 
 function poolAt(address: string, known: Known): PumpSwapPool | null {
-  const account = known.get(address);
-  const pool = account?.owner === program ? readPumpSwapPool(account.data) : null;
+  const pool = readOwned(known, address, program, readPumpSwapPool);
   return pool === null || pool.cashback ? null : pool;
 }
 

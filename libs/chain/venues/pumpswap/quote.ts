@@ -1,6 +1,6 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
 import { ceilDiv, isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { mintSupply, vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
@@ -40,8 +40,8 @@ export const pumpSwapPools = {
   },
   read(address, known): SolanaPoolState | null {
     const pool = poolAt(address, known);
-    const config = dataOf(known, PUMPSWAP_CONFIG, PROGRAM, readPumpSwapConfig);
-    const fees = dataOf(known, PUMPSWAP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
+    const config = readOwned(known, PUMPSWAP_CONFIG, PROGRAM, readPumpSwapConfig);
+    const fees = readOwned(known, PUMPSWAP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
     if (pool === null || config === null || fees === null) return null;
     const base = vaultBalance(known, pool.baseVault, pool.baseMint);
     const held = vaultBalance(known, pool.quoteVault, pool.quoteMint);
@@ -53,13 +53,8 @@ export const pumpSwapPools = {
   },
 } satisfies SolanaPoolVenue;
 
-function dataOf<T>(known: KnownAccounts, address: string, owner: string, read: (data: Uint8Array) => T): T | null {
-  const account = known.get(address);
-  return account && account.owner === owner ? read(account.data) : null;
-}
-
 const poolAt = (address: string, known: KnownAccounts): PumpSwapPool | null =>
-  dataOf(known, address, PROGRAM, readPumpSwapPool);
+  readOwned(known, address, PROGRAM, readPumpSwapPool);
 
 function ratesOf(pool: PumpSwapPool, config: PumpSwapConfig, fees: PumpFeeConfig, marketCap: bigint): PumpRates | null {
   const rates = isLaunched(pool) ? launchedRates(fees, pool.quoteMint, marketCap) : fees.flat;

@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
@@ -38,7 +39,4 @@ export const raydiumClmmSwaps: SolanaSwapInstructions = {
   },
 };
 
-function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readClmmPool(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readClmmPool);

@@ -3,7 +3,7 @@ import { clmmPrices, MAX_TICK, MIN_TICK } from '#libs/chain/amm/q64/tick-price.j
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import type { RealCurve } from '#libs/chain/amm/real-curve.js';
 import { orNull } from '#libs/chain/amm/refusal.js';
-import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
@@ -52,8 +52,7 @@ export const raydiumClmmPools: SolanaPoolVenue = {
   read(address, known, at) {
     const pool = poolOf(address, known);
     if (pool === null || !pool.swapEnabled || at.unixTime <= pool.openTime) return null;
-    const account = known.get(pool.config);
-    const config = account?.owner === raydiumClmm.program ? readClmmConfig(account.data) : null;
+    const config = readOwned(known, pool.config, raydiumClmm.program, readClmmConfig);
     const vaultA = vaultBalance(known, pool.vaultA, pool.mintA);
     const vaultB = vaultBalance(known, pool.vaultB, pool.mintB);
     if (config === null || vaultA === null || vaultB === null || vaultA < pool.owedA || vaultB < pool.owedB)
@@ -85,14 +84,11 @@ export function tickArrayAddress(pool: string, start: number): string {
 export const arrayStarts = (address: string, pool: ClmmPool, known: KnownAccounts, aToB: boolean): number[] =>
   aheadOf(address, pool, known, aToB).numbers.map((each) => each * arrayWidth(pool.tickSpacing));
 
-function poolOf(address: string, known: KnownAccounts): ClmmPool | null {
-  const account = known.get(address);
-  return account?.owner === raydiumClmm.program ? readClmmPool(account.data) : null;
-}
+const poolOf = (address: string, known: KnownAccounts): ClmmPool | null =>
+  readOwned(known, address, raydiumClmm.program, readClmmPool);
 
 function aheadOf(address: string, pool: ClmmPool, known: KnownAccounts, aToB: boolean): ArraysAhead {
-  const account = known.get(extensionAddress(address));
-  const extension = account?.owner === raydiumClmm.program ? readExtension(account.data) : null;
+  const extension = readOwned(known, extensionAddress(address), raydiumClmm.program, readExtension);
   return arraysAhead({ own: pool.bitmap, extension }, pool.tick, pool.tickSpacing, aToB, ARRAYS_PER_SWAP);
 }
 

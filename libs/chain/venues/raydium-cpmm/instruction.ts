@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { inOrder, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
@@ -35,7 +36,4 @@ export const raydiumCpmmSwaps: SolanaSwapInstructions = {
   },
 };
 
-function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readCpmmPool(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readCpmmPool);

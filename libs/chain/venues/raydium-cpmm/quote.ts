@@ -8,7 +8,7 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type CpmmConfig, type CpmmPool, readCpmmConfig, readCpmmPool } from './account.js';
@@ -37,8 +37,7 @@ export const raydiumCpmmPools: SolanaPoolVenue = {
   read(address, known, at) {
     const pool = poolAt(address, known);
     if (pool === null || pool.swapDisabled || at.unixTime < pool.openTime) return null;
-    const account = known.get(pool.config);
-    const config = account && account.owner === PROGRAM ? readCpmmConfig(account.data) : null;
+    const config = readOwned(known, pool.config, PROGRAM, readCpmmConfig);
     const held0 = vaultBalance(known, pool.vault0, pool.mint0);
     const held1 = vaultBalance(known, pool.vault1, pool.mint1);
     if (config === null || held0 === null || held1 === null || held0 <= pool.owed0 || held1 <= pool.owed1) return null;
@@ -46,10 +45,8 @@ export const raydiumCpmmPools: SolanaPoolVenue = {
   },
 };
 
-function poolAt(address: string, known: KnownAccounts): CpmmPool | null {
-  const account = known.get(address);
-  return account && account.owner === PROGRAM ? readCpmmPool(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts): CpmmPool | null =>
+  readOwned(known, address, PROGRAM, readCpmmPool);
 
 function stateOf(reserveA: bigint, reserveB: bigint, pool: CpmmPool, config: CpmmConfig): SolanaPoolState {
   const curves = [roundedProductCurve(reserveB, reserveA), roundedProductCurve(reserveA, reserveB)] as const;

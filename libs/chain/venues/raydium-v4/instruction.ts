@@ -1,3 +1,4 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import { reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
 import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
@@ -34,7 +35,4 @@ export const raydiumV4Swaps: SolanaSwapInstructions = {
   },
 };
 
-function poolAt(address: string, known: Parameters<SolanaSwapInstructions['needs']>[1]) {
-  const account = known.get(address);
-  return account?.owner === program ? readRaydiumV4(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readRaydiumV4);

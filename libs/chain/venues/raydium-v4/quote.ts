@@ -6,7 +6,7 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type RaydiumV4Pool, readOpenOrders, readRaydiumV4 } from './account.js';
@@ -54,10 +54,8 @@ export const raydiumV4Pools: SolanaPoolVenue = {
   },
 };
 
-function poolAt(address: string, known: KnownAccounts): RaydiumV4Pool | null {
-  const account = known.get(address);
-  return account && account.owner === PROGRAM ? readRaydiumV4(account.data) : null;
-}
+const poolAt = (address: string, known: KnownAccounts): RaydiumV4Pool | null =>
+  readOwned(known, address, PROGRAM, readRaydiumV4);
 
 function trades(pool: RaydiumV4Pool, known: KnownAccounts, at: ChainMoment): boolean {
   if (pool.status === WAITING_TRADE) return at.unixTime >= pool.openTime;

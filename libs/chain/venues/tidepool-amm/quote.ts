@@ -1,6 +1,6 @@
 import { afterFee, beforeFeeBps, isAmount, productIn, productOut, takes } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
-import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
 import { TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
@@ -14,8 +14,7 @@ const INITIALIZED = 1;
 /** Pools of the program at that address: a constant product of what the two vaults hold, the fee taken from the input. */
 export const tidepoolAmmPools = (program: string): SolanaPoolVenue => {
   const poolAt = (address: string, known: KnownAccounts): ReturnType<typeof readTidepoolPool> => {
-    const account = known.get(address);
-    return account && account.owner === program ? readTidepoolPool(account.data) : null;
+    return readOwned(known, address, program, readTidepoolPool);
   };
   return {
     venue: 'tidepool-amm',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from '#libs/platform/logger.js';
+import { RedisLink } from '#libs/platform/outbound/redis-link.js';
 import { MOST_CREATES } from '../launch-problem.js';
 import { type CreateLimits, WINDOW_MS } from './create-limits.js';
 
@@ -38,28 +39,19 @@ export interface RedisCreateLimitsOptions {
 
 /** Counted by every process of one Redis; by this process alone while Redis does not answer. */
 export class RedisCreateLimits implements CreateLimits {
+  private readonly link: RedisLink;
   private readonly redis: Scripted;
-  private away = false;
-  private closed = false;
 
   constructor(private readonly options: RedisCreateLimitsOptions) {
-    const { url, timeoutMs = TIMEOUT_MS } = options;
-    this.redis = new Redis(url, {
-      connectTimeout: timeoutMs,
-      commandTimeout: timeoutMs,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      autoResendUnfulfilledCommands: false,
-      retryStrategy: (times) => Math.min(1_000, times * 50),
-    }) as Scripted;
+    const { url, logger, timeoutMs = TIMEOUT_MS } = options;
+    const without = 'each process counts its own creates';
+    this.link = new RedisLink({ url, timeoutMs, logger, name: 'launch', without });
+    this.redis = this.link.redis as Scripted;
     this.redis.defineCommand('takeCreate', { numberOfKeys: 1, lua: TAKE });
-    this.redis.on('error', (error) => this.lost(error));
-    this.redis.on('close', () => this.lost(new Error('the connection ended')));
-    this.redis.on('ready', () => this.back());
   }
 
   get ready(): boolean {
-    return this.redis.status === 'ready';
+    return this.link.ready;
   }
 
   async take(client: string): Promise<number> {
@@ -68,30 +60,12 @@ export class RedisCreateLimits implements CreateLimits {
       const key = (this.options.keyPrefix ?? PREFIX) + client;
       return await this.redis.takeCreate(key, WINDOW_MS, MOST_CREATES, randomUUID());
     } catch (error) {
-      this.lost(error);
+      this.link.lost(error);
       return this.options.local.take(client);
     }
   }
 
   close(): void {
-    this.closed = true;
-    this.redis.disconnect();
-  }
-
-  /** Logged once, until Redis answers again. Not the message: it may carry the address, and with it credentials. */
-  private lost(error: unknown): void {
-    if (this.away || this.closed) return;
-    this.away = true;
-    const { code, name } = error as NodeJS.ErrnoException;
-    this.options.logger.warn(
-      { code: code ?? name },
-      'launch: Redis does not answer; each process counts its own creates',
-    );
-  }
-
-  private back(): void {
-    if (!this.away) return;
-    this.away = false;
-    this.options.logger.info({}, 'launch: Redis answers again');
+    this.link.close();
   }
 }

@@ -60,39 +60,31 @@ const sync: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   };
 };
 
-/** Mint(address indexed sender, uint amount0, uint amount1) */
-const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 2 || !hasWords(data, 2)) return null;
-  return {
-    kind: 'liquidity',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    owner: addressTopic(topics[1]!),
-    tickLower: 0,
-    tickUpper: 0,
-    liquidityDelta: 0n,
-    amount0: uintWord(data, 0),
-    amount1: uintWord(data, 1),
+/** A deposit or a withdrawal: the amounts that come, or go where `gives`. */
+const liquidity =
+  (indexed: number, gives: boolean): EventDecoder =>
+  ({ address, topics, data }, tx, ordinal) => {
+    if (topics.length !== 1 + indexed || !hasWords(data, 2)) return null;
+    const signed = (word: number): bigint => (gives ? -uintWord(data, word) : uintWord(data, word));
+    return {
+      kind: 'liquidity',
+      tx,
+      ordinal,
+      pool: withoutPrefix(address),
+      owner: addressTopic(topics[1]!),
+      tickLower: 0,
+      tickUpper: 0,
+      liquidityDelta: 0n,
+      amount0: signed(0),
+      amount1: signed(1),
+    };
   };
-};
+
+/** Mint(address indexed sender, uint amount0, uint amount1) */
+const mint = liquidity(1, false);
 
 /** Burn(address indexed sender, uint amount0, uint amount1, address indexed to) */
-const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 3 || !hasWords(data, 2)) return null;
-  return {
-    kind: 'liquidity',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    owner: addressTopic(topics[1]!),
-    tickLower: 0,
-    tickUpper: 0,
-    liquidityDelta: 0n,
-    amount0: -uintWord(data, 0),
-    amount1: -uintWord(data, 1),
-  };
-};
+const burn = liquidity(2, true);
 
 /** The decoders by event, for forks that emit the same words under another signature. */
 export const pairDecoders = { swap, sync, mint, burn } as const;

@@ -79,96 +79,64 @@ const initialize: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   return { kind: 'initialize', tx, ordinal, pool: withoutPrefix(address), sqrtPriceX96: uintWord(data, 0), tick };
 };
 
+/** A change of a position whose liquidity is the word at `at`, the amounts after it; `gives` where they leave the pool. */
+const liquidity =
+  (words: number, at: number, gives: boolean): EventDecoder =>
+  ({ address, topics, data }, tx, ordinal) => {
+    if (topics.length !== 4 || !hasWords(data, words)) return null;
+    const tickLower = tickTopic(topics[2]!);
+    const tickUpper = tickTopic(topics[3]!);
+    if (tickLower === null || tickUpper === null) return null;
+    const signed = (word: number): bigint => (gives ? -uintWord(data, word) : uintWord(data, word));
+    return {
+      kind: 'liquidity',
+      tx,
+      ordinal,
+      pool: withoutPrefix(address),
+      owner: addressTopic(topics[1]!),
+      tickLower,
+      tickUpper,
+      liquidityDelta: signed(at),
+      amount0: signed(at + 1),
+      amount1: signed(at + 2),
+    };
+  };
+
 /**
  * Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
  * uint256 amount0, uint256 amount1)
  */
-const mint: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 4 || !hasWords(data, 4)) return null;
-  const tickLower = tickTopic(topics[2]!);
-  const tickUpper = tickTopic(topics[3]!);
-  if (tickLower === null || tickUpper === null) return null;
-  return {
-    kind: 'liquidity',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    owner: addressTopic(topics[1]!),
-    tickLower,
-    tickUpper,
-    liquidityDelta: uintWord(data, 1),
-    amount0: uintWord(data, 2),
-    amount1: uintWord(data, 3),
-  };
-};
+const mint = liquidity(4, 1, false);
 
 /**
  * Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0,
  * uint256 amount1)
  */
-const burn: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 4 || !hasWords(data, 3)) return null;
-  const tickLower = tickTopic(topics[2]!);
-  const tickUpper = tickTopic(topics[3]!);
-  if (tickLower === null || tickUpper === null) return null;
-  return {
-    kind: 'liquidity',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    owner: addressTopic(topics[1]!),
-    tickLower,
-    tickUpper,
-    liquidityDelta: -uintWord(data, 0),
-    amount0: -uintWord(data, 1),
-    amount1: -uintWord(data, 2),
+const burn = liquidity(3, 0, true);
+
+/** Amounts that move and change nothing else: the words at `at` and after it; `gives` where they leave the pool. */
+const flow =
+  (indexed: number, words: number, at: number, gives: boolean): EventDecoder =>
+  ({ address, topics, data }, tx, ordinal) => {
+    if (topics.length !== 1 + indexed || !hasWords(data, words)) return null;
+    const signed = (word: number): bigint => (gives ? -uintWord(data, word) : uintWord(data, word));
+    return { kind: 'flow', tx, ordinal, pool: withoutPrefix(address), amount0: signed(at), amount1: signed(at + 1) };
   };
-};
 
 /**
  * Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0,
  * uint128 amount1)
  */
-const collect: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 4 || !hasWords(data, 3)) return null;
-  return {
-    kind: 'flow',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    amount0: -uintWord(data, 1),
-    amount1: -uintWord(data, 2),
-  };
-};
+const collect = flow(3, 3, 1, true);
 
 /** CollectProtocol(address indexed sender, address indexed recipient, uint128 amount0, uint128 amount1) */
-const collectProtocol: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 3 || !hasWords(data, 2)) return null;
-  return {
-    kind: 'flow',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    amount0: -uintWord(data, 0),
-    amount1: -uintWord(data, 1),
-  };
-};
+const collectProtocol = flow(2, 2, 0, true);
 
 /**
  * Flash(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1, uint256 paid0,
  * uint256 paid1): the loan came back, `paid` is what stayed.
  */
-const flash: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 3 || !hasWords(data, 4)) return null;
-  return {
-    kind: 'flow',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    amount0: uintWord(data, 2),
-    amount1: uintWord(data, 3),
-  };
-};
+const flash = flow(2, 4, 2, false);
 
 /** A reader of V3 pools: also for the events that a fork has of its own. */
 export const v3Reader = (decode: EventDecoder): PoolEventReader => ({ protocol: 'v3', decode });
