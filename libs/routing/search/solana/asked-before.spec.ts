@@ -2,6 +2,7 @@ import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quote
 import { readPool } from '#libs/chain/market-ports/solana/test/quote-world.js';
 import { randomBits } from '#libs/devkit/testing/amm/random-ticks.js';
 import { oneSeedAsked, propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
+import { untilMet } from '#libs/devkit/testing/until-met.js';
 import { allSources, allVenues, randomSolanaPool } from './test/random-pools.js';
 
 /** A state that keeps what it computed answers as one that was never asked. */
@@ -18,12 +19,12 @@ interface RouteQuery {
 const ask = (state: SolanaPoolState, { aToB, exact, amount }: RouteQuery) => state[exact](aToB, amount);
 
 describe.each(allVenues)('a pool of %s', (venue) => {
-  it('gives the same for an amount whatever it was asked before', () => {
+  it('gives the same for an amount whatever it was asked before', async () => {
     const source = allSources.find((each) => each.venue === venue)!;
     const seen = { given: 0, refused: 0, far: 0 };
     const seeds = propertySeeds(scaled(200, 30));
     console.log(`${venue}: seeds ${seeds[0]} to ${seeds.at(-1)}`);
-    for (const seed of seeds) {
+    const run = (seed: number): void => {
       const random = new SeededRandom(seed);
       const { address, known, at, state } = randomSolanaPool(random, venue, random.chance(0.7));
       // Of each way: the edges of steps are near what was given and paid before.
@@ -47,10 +48,12 @@ describe.each(allVenues)('a pool of %s', (venue) => {
         }
         if ((answer?.steps ?? 0) >= SOME_STEPS) seen.far++;
       }
-    }
+    };
+    for (const seed of seeds) run(seed);
     console.log(`${venue}: ${JSON.stringify(seen)}`);
     if (oneSeedAsked) return;
-    expect(seen.given).toBeGreaterThan(50);
-    if (['orca-whirlpool', 'raydium-clmm', 'meteora-dlmm'].includes(venue)) expect(seen.far).toBeGreaterThan(20);
+    const steps = ['orca-whirlpool', 'raydium-clmm', 'meteora-dlmm'].includes(venue);
+    const missing = () => [...(seen.given > 50 ? [] : ['given']), ...(steps && seen.far <= 20 ? ['far'] : [])];
+    await untilMet(missing, (nth) => run(seeds.at(-1)! + 1 + nth), 300);
   });
 });
