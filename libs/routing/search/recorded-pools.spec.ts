@@ -5,7 +5,8 @@ import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import { RouteFinder } from './route-finder.js';
 
 /** Recorded pool states with the amounts that the chain or its own tests state, through the finder. */
-const read = (name: string) => JSON.parse(readFileSync(new URL(`../amm/fixtures/${name}`, import.meta.url), 'utf8'));
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../../chain/amm/fixtures/${name}`, import.meta.url), 'utf8'));
 const TOKENS = ['0a', '0b'] as const;
 
 function finderOver(
