@@ -12,7 +12,7 @@ import type { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 const AS_OF_BLOCK =
   'asOfBlock is not taken by this route: it answers from the newest block; ask for the token, its trades or its candles';
 
-/** What stands between a request and its handler. */
+/** What a request passes before its handler. */
 interface Between {
   readonly logger: HttpLogger;
   readonly copies: StaleIfErrorCache;

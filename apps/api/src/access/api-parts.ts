@@ -56,7 +56,7 @@ export interface ListenPlace {
   explain?: (error: unknown) => unknown;
 }
 
-/** A listener that may stand behind proxies. */
+/** A listener that proxies may pass requests to. */
 export interface ProxiedPlace extends ListenPlace {
   trustProxy?: boolean | number | string[];
 }
