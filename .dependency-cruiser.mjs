@@ -50,7 +50,7 @@ export const rooms = {
     ...['pipeline/event-log', 'pipeline/projections', 'pipeline/fold', 'pipeline/store', 'serve/contract'],
   ],
   'serve/live': [...base, 'serve/contract'],
-  'serve/accounts': [...base, 'pipeline/event-log'],
+  'serve/accounts': [...base, 'platform', 'pipeline/event-log'],
   'serve/http': [...base, 'platform', 'serve/contract', 'serve/accounts'],
 
   'app/backends': [...base, 'platform', 'pipeline/event-log', 'pipeline/store'],

@@ -8,8 +8,6 @@ export class BadStateError extends TidepoolError {
   }
 }
 
-const CHECKSUM_BYTES = 16;
-
 /** Grows by doubling. One value has one encoding, so equal states give equal bytes. */
 export class StateWriter {
   private buffer = Buffer.allocUnsafe(1 << 16);

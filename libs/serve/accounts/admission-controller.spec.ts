@@ -38,7 +38,7 @@ describe('the rate of an account', () => {
     for (let n = 0; n < 20; n++) {
       const refused = world.ask(0);
       if (!('refused' in refused)) throw new Error('let in');
-      expect(refused).toMatchObject({ refused: 'rate', standing: { rate: 3, remaining: 0 } });
+      expect(refused).toMatchObject({ refused: 'rate', quota: { rate: 3, remaining: 0 } });
       expect(refused.waitMs).toBeGreaterThan(0);
       expect(refused.waitMs).toBeLessThanOrEqual(1_000);
       world.clock.ms += refused.waitMs - 1;
@@ -65,9 +65,9 @@ describe('the rate of an account', () => {
   it('a batch counts its calls; one that could never be let in is told so', () => {
     const world = new AccountWorld({ ms: NOVEMBER }, { rate: 5, credits: null });
     expect(world.ask(0, 11)).toMatchObject({ refused: 'batch' });
-    expect(world.ask(0, 7)).toMatchObject({ standing: { remaining: 3 } });
+    expect(world.ask(0, 7)).toMatchObject({ quota: { remaining: 3 } });
     expect(world.ask(0, 4)).toMatchObject({ refused: 'rate', waitMs: 200 });
-    expect(world.ask(0, 3)).toMatchObject({ standing: { remaining: 0 } });
+    expect(world.ask(0, 3)).toMatchObject({ quota: { remaining: 0 } });
   });
 });
 
@@ -77,7 +77,7 @@ describe('the credits of an account', () => {
     const first = world.ask(6);
     if ('refused' in first) throw new Error('refused');
     expect(first.quota).toMatchObject({ rate: null, credits: 4 });
-    expect(world.ask(5)).toMatchObject({ refused: 'credits', standing: { credits: 4 } });
+    expect(world.ask(5)).toMatchObject({ refused: 'credits', quota: { credits: 4 } });
     expect(first.settle(false)).toBe(10);
     expect(first.settle(true)).toBe(4);
     const second = world.ask(10);
@@ -86,7 +86,7 @@ describe('the credits of an account', () => {
     expect(world.ask(0)).toMatchObject({ refused: 'credits' });
     expect(world.ledger.totals('a')).toEqual({ included: 10, extra: 0 });
     world.grant('g', 3);
-    expect(world.ask(2)).toMatchObject({ standing: { credits: 1 } });
+    expect(world.ask(2)).toMatchObject({ quota: { credits: 1 } });
   });
 
   it('come again with the month; grants stay', () => {

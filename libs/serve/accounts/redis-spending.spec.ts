@@ -94,7 +94,7 @@ describeWithRedis('rate and credits in Redis', () => {
         expect(admitted).toBeLessThanOrEqual(most);
         if (missing().length > 0) return;
         const refused = answers.find((answer) => 'refused' in answer) as Refused;
-        expect(refused).toMatchObject({ refused: 'rate', standing: { rate: 1, remaining: 0 } });
+        expect(refused).toMatchObject({ refused: 'rate', quota: { rate: 1, remaining: 0 } });
         expect(refused.waitMs).toBeLessThanOrEqual(1_000);
         expect(await processes[0]!.ask(0, 3)).toMatchObject({ refused: 'batch' });
         // However often it is refused, some time it is let in: what is refused takes nothing away.

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { RedisLink, type RedisLinkOptions } from '#libs/platform/outbound/redis-link.js';
+import { RedisLink, type RedisLinkOptions } from '#libs/platform/redis-link.js';
 import type { Account } from './account.js';
 import { BURST_MS } from './rate-buckets.js';
 import { SPEND_SCRIPT } from './spend-script.js';

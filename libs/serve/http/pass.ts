@@ -24,11 +24,11 @@ export const attachAdmission = (request: IncomingMessage, pass: Pass): void => {
 };
 
 /** What every answer to a keyed request says of its account. */
-export const quotaHeaders = (standing: QuotaStatus, credits: number | null): Record<string, string> =>
-  addQuotaHeaders({}, standing, credits);
+export const quotaHeaders = (quota: QuotaStatus, credits: number | null): Record<string, string> =>
+  addQuotaHeaders({}, quota, credits);
 
-function addQuotaHeaders(headers: Record<string, string>, standing: QuotaStatus, credits: number | null) {
-  const { rate, remaining, resetMs } = standing;
+function addQuotaHeaders(headers: Record<string, string>, quota: QuotaStatus, credits: number | null) {
+  const { rate, remaining, resetMs } = quota;
   headers['x-credits-remaining'] = credits === null ? 'unlimited' : String(credits);
   if (rate !== null) {
     headers['ratelimit-limit'] = String(rate);

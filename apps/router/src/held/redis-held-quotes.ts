@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { RedisLink } from '#libs/platform/outbound/redis-link.js';
+import { RedisLink } from '#libs/platform/redis-link.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { type HeldQuotes, QUOTE_ID } from './held-quotes.js';
 import { QuoteStoreUnavailableError } from './quote-store-unavailable.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#libs/platform/logger.js';
-import { RedisLink } from '#libs/platform/outbound/redis-link.js';
+import { RedisLink } from '#libs/platform/redis-link.js';
 import { MOST_CREATES } from '../launch-problem.js';
 import { type CreateLimits, WINDOW_MS } from './create-limits.js';
 
