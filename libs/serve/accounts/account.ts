@@ -1,5 +1,5 @@
 // Room: accounts, keys and plans, and the rate, credits and usage of each. May import core, protocol,
-// pipeline/event-log.
+// platform, pipeline/event-log.
 
 import type { KeyScope } from '#libs/protocol/accounts/account-record.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
