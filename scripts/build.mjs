@@ -2,6 +2,9 @@
 // programs are bundled into dist/bundle (lib/build-programs.mjs), the console into dist/console (lib/build-console.mjs).
 // Invariant: after a run dist mirrors the sources: every source has its output, and no output lacks its source.
 // Incremental by size and mtime; a changed compiler configuration rebuilds all. Types are checked by scripts/check.mjs.
+// The command line of swc is not used: it compiles everything on each run (3 s of processor time for 1,900 files, where a run
+// without a change takes 0.2 s here), keeps outputs whose source is gone, and writes over files that a program may be loading.
+// rolldown alone makes programs, but not the single modules that specs and benchmarks load.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
