@@ -1,6 +1,7 @@
 // Large packages as few files for the specs: jest loads every module of a package again for every suite, and viem alone has
 // 340. scripts/test.mjs makes them before it runs jest; jest.config.mjs leads imports there where they are.
 // Invariant: all of them are one bundle, so that what they share (a decorator's metadata, a class) exists once.
+// Kept since without it suites of the API take a tenth more of processor time (2.5 -> 2.8 s).
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 // What jest does with a source: swc, as the build does, and one line before it. A spec runs in a context of its own, whose
 // globals node looks up through a call out of the engine each time; as constants of the module they are as fast as in the
-// program. Invariant: only globals that no spec replaces.
+// program. Invariant: only globals that no spec replaces. Kept since with @swc/jest alone curves, codecs and proofs take more than
+// three times the processor time (2.5 -> 8.1 s).
 import { createTransformer } from '@swc/jest';
 
 const GLOBALS = [
