@@ -38,7 +38,7 @@ const root = (): string => mkdtempSync(join(tmpdir(), 'tidepool-versions-'));
 
 /** The first wallets' digit that the second decoders record. */
 export const OTHER_DIGIT = 'f';
-const TOYS = 'test/recipes/fixtures/projection/libs';
+const TOYS = 'test/recipes/fixtures/projection/libs/pipeline';
 
 export class ProgramVersions {
   private readonly dir = root();

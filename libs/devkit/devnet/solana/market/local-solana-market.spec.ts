@@ -19,7 +19,6 @@ import type { MarketProgress } from './market-runner.js';
 const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const FOLDER = join(ROOT, 'dist/libs/devkit/devnet/solana/market');
 const main = join(FOLDER, 'local-solana-market-main.js');
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const folders: string[] = [];
 
 async function newFolder(): Promise<string> {
