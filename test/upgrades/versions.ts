@@ -76,8 +76,8 @@ export class ProgramVersions {
       { file: 'libs/chain/catalogue/own-reference.js', find: decoders, replace: `${decoders} 1 +` },
       {
         file: 'apps/ingest/src/source/evm/block-builder.js',
-        find: 'sender: addressOf(sender)',
-        replace: `sender: '${OTHER_DIGIT}' + addressOf(sender).slice(1)`,
+        find: 'sender: withoutPrefix(sender)',
+        replace: `sender: '${OTHER_DIGIT}' + withoutPrefix(sender).slice(1)`,
       },
     ]);
     const toys = this.add('projection added', 2, fold + 1, decoder, [
