@@ -1,27 +1,23 @@
-import { flag, integerOrNull, list, text } from '../rest/field.js';
+import { flag, integerOrNull, list } from '../rest/field.js';
 import { Holder } from '../rest/holder-body.js';
-import { DataFrame } from './frames.js';
+import { extendPayload } from '../schema/property.js';
+import { DataFrame, frameType } from './frames.js';
 
-class HoldersState extends DataFrame {
-  @list(
+class HoldersState extends extendPayload(DataFrame, {
+  data: list(
     () => Holder,
     'The largest 50, the largest first: what the REST route answers without parameters. Replaces all.',
-  )
-  data!: Holder[];
+  ),
+  complete: flag(
+    'Whether every transfer of the token is in view and its balances add up. Where they do not, there are no rows.',
+  ),
+  holders: integerOrNull('How many holders there are; null where `complete` is false.', { example: 51_204 }),
+}) {}
 
-  @flag('Whether every transfer of the token is in view and its balances add up. Where they do not, there are no rows.')
-  complete!: boolean;
+export class HoldersSnapshotFrame extends extendPayload(HoldersState, {
+  type: frameType('snapshot'),
+}) {}
 
-  @integerOrNull('How many holders there are; null where `complete` is false.', { example: 51_204 })
-  holders!: number | null;
-}
-
-export class HoldersSnapshotFrame extends HoldersState {
-  @text('Kind of the frame.', { enum: ['snapshot'] })
-  type!: 'snapshot';
-}
-
-export class HoldersFrame extends HoldersState {
-  @text('Kind of the frame.', { enum: ['holders'] })
-  type!: 'holders';
-}
+export class HoldersFrame extends extendPayload(HoldersState, {
+  type: frameType('holders'),
+}) {}

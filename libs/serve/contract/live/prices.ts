@@ -1,19 +1,14 @@
-import { list, text } from '../rest/field.js';
+import { list } from '../rest/field.js';
 import { PriceBody } from '../rest/token-list-body.js';
-import { DataFrame } from './frames.js';
+import { extendPayload } from '../schema/property.js';
+import { DataFrame, frameType } from './frames.js';
 
-export class PricesSnapshotFrame extends DataFrame {
-  @text('Kind of the frame.', { enum: ['snapshot'] })
-  type!: 'snapshot';
+export class PricesSnapshotFrame extends extendPayload(DataFrame, {
+  type: frameType('snapshot'),
+  data: list(() => PriceBody, 'In the order of the request; a token that no block named is left out. Replaces all.'),
+}) {}
 
-  @list(() => PriceBody, 'In the order of the request; a token that no block named is left out. Replaces all.')
-  data!: PriceBody[];
-}
-
-export class PricesFrame extends DataFrame {
-  @text('Kind of the frame.', { enum: ['prices'] })
-  type!: 'prices';
-
-  @list(() => PriceBody, 'The tokens whose price changed: put each in the place of the one with its address.')
-  data!: PriceBody[];
-}
+export class PricesFrame extends extendPayload(DataFrame, {
+  type: frameType('prices'),
+  data: list(() => PriceBody, 'The tokens whose price changed: put each in the place of the one with its address.'),
+}) {}

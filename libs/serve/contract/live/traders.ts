@@ -1,21 +1,19 @@
-import { list, text } from '../rest/field.js';
+import { list } from '../rest/field.js';
 import { PositionRow } from '../rest/profit-body.js';
-import { DataFrame } from './frames.js';
+import { extendPayload } from '../schema/property.js';
+import { DataFrame, frameType } from './frames.js';
 
-class TradersState extends DataFrame {
-  @list(
+class TradersState extends extendPayload(DataFrame, {
+  data: list(
     () => PositionRow,
     'The first 50, the largest realised profit first: what the REST route answers. Replaces all.',
-  )
-  data!: PositionRow[];
-}
+  ),
+}) {}
 
-export class TradersSnapshotFrame extends TradersState {
-  @text('Kind of the frame.', { enum: ['snapshot'] })
-  type!: 'snapshot';
-}
+export class TradersSnapshotFrame extends extendPayload(TradersState, {
+  type: frameType('snapshot'),
+}) {}
 
-export class TradersFrame extends TradersState {
-  @text('Kind of the frame.', { enum: ['traders'] })
-  type!: 'traders';
-}
+export class TradersFrame extends extendPayload(TradersState, {
+  type: frameType('traders'),
+}) {}

@@ -1,21 +1,19 @@
-import { list, text } from '../rest/field.js';
+import { list } from '../rest/field.js';
 import { ScreenerRow } from '../rest/screener-body.js';
-import { DataFrame } from './frames.js';
+import { extendPayload } from '../schema/property.js';
+import { DataFrame, frameType } from './frames.js';
 
-class TrendingState extends DataFrame {
-  @list(
+class TrendingState extends extendPayload(DataFrame, {
+  data: list(
     () => ScreenerRow,
     'The 50 most active tokens, the highest score first: what the REST route answers. Replaces all.',
-  )
-  data!: ScreenerRow[];
-}
+  ),
+}) {}
 
-export class TrendingSnapshotFrame extends TrendingState {
-  @text('Kind of the frame.', { enum: ['snapshot'] })
-  type!: 'snapshot';
-}
+export class TrendingSnapshotFrame extends extendPayload(TrendingState, {
+  type: frameType('snapshot'),
+}) {}
 
-export class TrendingFrame extends TrendingState {
-  @text('Kind of the frame.', { enum: ['trending'] })
-  type!: 'trending';
-}
+export class TrendingFrame extends extendPayload(TrendingState, {
+  type: frameType('trending'),
+}) {}

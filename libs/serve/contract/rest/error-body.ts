@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import { EXAMPLE_CHAIN } from './examples.js';
 import { object, text } from './field.js';
 
@@ -7,18 +8,14 @@ export const errorCodes = [
   ...['upstream_unavailable', 'server_busy', 'internal'],
 ] as const;
 
-export class ErrorDetail {
-  @text('Permanent code.', { enum: [...errorCodes], example: 'bad_request' })
-  code!: string;
-
-  @text('What is wrong and what to change.', {
+export class ErrorDetail extends payload({
+  code: text('Permanent code.', { enum: [...errorCodes], example: 'bad_request' }),
+  message: text('What is wrong and what to change.', {
     example: `address must be an address of ${EXAMPLE_CHAIN}: 0x and 40 hex digits`,
-  })
-  message!: string;
-}
+  }),
+}) {}
 
 /** Every error of the market-data API, except 405, which has no body. */
-export class ErrorBody {
-  @object(() => ErrorDetail, 'The error.')
-  error!: ErrorDetail;
-}
+export class ErrorBody extends payload({
+  error: object(() => ErrorDetail, 'The error.'),
+}) {}

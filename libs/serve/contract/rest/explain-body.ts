@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import {
   amountOrNull,
   flag,
@@ -12,96 +13,60 @@ import {
 } from './field.js';
 
 /** What numbers were computed from: shown with `explain=1`, so that each can be checked on the chain itself. */
-export class LogPlace {
-  @integer('Height of the block.', { example: 21_000_000 })
-  block!: number;
-
-  @text('Transaction id.', { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8' })
-  transaction!: string;
-
-  @integer(
+export class LogPlace extends payload({
+  block: integer('Height of the block.', { example: 21_000_000 }),
+  transaction: text('Transaction id.', {
+    example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8',
+  }),
+  log: integer(
     'On EVM chains the index of the log in its block; on Solana the place of the event among those of the block.',
     { example: 214 },
-  )
-  log!: number;
-}
+  ),
+}) {}
 
-export class PriceStep {
-  @text('The token that this step prices.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
-  token!: string;
-
-  @textOrNull('The pool whose state is the price; null where it is the price of the coin or of a stable.', {
+export class PriceStep extends payload({
+  token: text('The token that this step prices.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' }),
+  pool: textOrNull('The pool whose state is the price; null where it is the price of the coin or of a stable.', {
     example: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
-  })
-  pool!: string | null;
-
-  @textOrNull('The token that the pool prices it in, which the next step prices.', {
+  }),
+  quoteToken: textOrNull('The token that the pool prices it in, which the next step prices.', {
     example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  })
-  quoteToken!: string | null;
-
-  @numberOrNull('Whole quote tokens for one whole token; USD where there is no pool.', { example: 2_513.42 })
-  price!: number | null;
-
-  @integerOrNull('Height of the block whose end left this price; null for a stable that no trade has moved yet.', {
-    example: 21_000_000,
-  })
-  block!: number | null;
-
-  @textOrNull(
+  }),
+  price: numberOrNull('Whole quote tokens for one whole token; USD where there is no pool.', { example: 2_513.42 }),
+  block: integerOrNull(
+    'Height of the block whose end left this price; null for a stable that no trade has moved yet.',
+    {
+      example: 21_000_000,
+    },
+  ),
+  transaction: textOrNull(
     'The transaction that left it: that of the last trade of the pool. Null where something else moved the pool, such as a change of its liquidity, and for the coin and stables, whose price follows from several pools.',
     { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8' },
-  )
-  transaction!: string | null;
+  ),
+  log: integerOrNull('Its log, as in `LogPlace`.', { example: 214 }),
+}) {}
 
-  @integerOrNull('Its log, as in `LogPlace`.', { example: 214 })
-  log!: number | null;
-}
+export class HolderInputs extends payload({
+  minted: amountOrNull('What was minted in view.'),
+  burnt: amountOrNull('What was burnt.'),
+  held: amountOrNull('Sum of all balances.'),
+  stated: amountOrNull('Supply that the chain stated when the token was first seen; `0` where it stated none.'),
+  complete: flag('Whether every transfer is in view and the balances add up: only then holders are counted.'),
+  firstTransfer: objectOrNull(() => LogPlace, 'The first transfer that was counted.'),
+  lastTransfer: objectOrNull(() => LogPlace, 'The last one.'),
+}) {}
 
-export class HolderInputs {
-  @amountOrNull('What was minted in view.')
-  minted!: string | null;
-
-  @amountOrNull('What was burnt.')
-  burnt!: string | null;
-
-  @amountOrNull('Sum of all balances.')
-  held!: string | null;
-
-  @amountOrNull('Supply that the chain stated when the token was first seen; `0` where it stated none.')
-  stated!: string | null;
-
-  @flag('Whether every transfer is in view and the balances add up: only then holders are counted.')
-  complete!: boolean;
-
-  @objectOrNull(() => LogPlace, 'The first transfer that was counted.')
-  firstTransfer!: LogPlace | null;
-
-  @objectOrNull(() => LogPlace, 'The last one.')
-  lastTransfer!: LogPlace | null;
-}
-
-export class TokenInputs {
-  @list(
+export class TokenInputs extends payload({
+  price: list(
     () => PriceStep,
     'From the token to what is worth USD by definition; each price is that of the step times all after it.',
-  )
-  price!: PriceStep[];
+  ),
+  holders: object(() => HolderInputs, 'Of the number of holders.'),
+}) {}
 
-  @object(() => HolderInputs, 'Of the number of holders.')
-  holders!: HolderInputs;
-}
-
-export class CandleInputs {
-  @objectOrNull(() => LogPlace, 'The trade whose price is `open`; null where that is null.')
-  open!: LogPlace | null;
-
-  @objectOrNull(() => LogPlace, 'The first trade with the price `high`.')
-  high!: LogPlace | null;
-
-  @objectOrNull(() => LogPlace, 'The first trade with the price `low`.')
-  low!: LogPlace | null;
-
-  @objectOrNull(() => LogPlace, 'The trade whose price is `close`.')
-  close!: LogPlace | null;
-}
+export class CandleInputs extends payload({
+  open: objectOrNull(() => LogPlace, 'The trade whose price is `open`; null where that is null.'),
+  high: objectOrNull(() => LogPlace, 'The first trade with the price `high`.'),
+  low: objectOrNull(() => LogPlace, 'The first trade with the price `low`.'),
+  close: objectOrNull(() => LogPlace, 'The trade whose price is `close`.'),
+}) {}

@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import { EXAMPLE_WALLET } from './examples.js';
 import { HolderInputs } from './explain-body.js';
 import {
@@ -33,116 +34,63 @@ export class HoldersQuery {
   explain?: boolean;
 }
 
-export class Holder {
-  @text('Address of the holder.', { example: EXAMPLE_WALLET })
-  address!: string;
-
-  @text(
+export class Holder extends payload({
+  address: text('Address of the holder.', { example: EXAMPLE_WALLET }),
+  kind: text<HolderKind>(
     'What the holder is: `burn`, an address that is known to have no key; `pool` or `curve`, an indexed pool or bonding curve, or the contract that holds all pools of a venue; `exchange`, a wallet that an exchange is known to use; `program`, a contract of a venue, or an address of Solana that has no key; else `wallet`.',
     { enum: holderKindNames, example: 'wallet' },
-  )
-  kind!: HolderKind;
+  ),
+  amount: amount('What it holds; in base units where the token states no decimals.'),
+  sharePercent: numberOrNull('Share of the total supply, 0-100.', { minimum: 0, maximum: 100, example: 1.25 }),
+  valueUsd: numberOrNull('The amount at the price of the block of `meta`.', { example: 3_102_004.11 }),
+  firstAt: integer('Block time since which it holds some without a break, Unix ms.', { example: 1_730_000_000_000 }),
+  lastAt: integer('Block time of the last change, Unix ms.', { example: 1_730_000_000_000 }),
+}) {}
 
-  @amount('What it holds; in base units where the token states no decimals.')
-  amount!: string;
-
-  @numberOrNull('Share of the total supply, 0-100.', { minimum: 0, maximum: 100, example: 1.25 })
-  sharePercent!: number | null;
-
-  @numberOrNull('The amount at the price of the block of `meta`.', { example: 3_102_004.11 })
-  valueUsd!: number | null;
-
-  @integer('Block time since which it holds some without a break, Unix ms.', { example: 1_730_000_000_000 })
-  firstAt!: number;
-
-  @integer('Block time of the last change, Unix ms.', { example: 1_730_000_000_000 })
-  lastAt!: number;
-}
-
-export class HoldersAnswer {
-  @list(() => Holder, 'The largest first, then by address.')
-  data!: Holder[];
-
-  @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @flag(
+export class HoldersAnswer extends payload({
+  data: list(() => Holder, 'The largest first, then by address.'),
+  next: textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null }),
+  complete: flag(
     'Whether every transfer of the token is in view and its balances add up to its supply. Where they do not, there are no rows: a part of the holders would be wrong.',
-  )
-  complete!: boolean;
+  ),
+  holders: integerOrNull('How many there are, burn addresses among them; null where `complete` is false.', {
+    example: 51_204,
+  }),
+  explain: optionalObject(() => HolderInputs, 'With `explain=1`: what the number of holders was computed from.'),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}
 
-  @integerOrNull('How many there are, burn addresses among them; null where `complete` is false.', { example: 51_204 })
-  holders!: number | null;
-
-  @optionalObject(() => HolderInputs, 'With `explain=1`: what the number of holders was computed from.')
-  explain?: HolderInputs;
-
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
-
-export class Holding {
-  @chainSlug()
-  chain!: string;
-
-  @text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
-  token!: string;
-
-  @textOrNull('Name, as the token says.', { example: 'Wrapped Ether' })
-  name!: string | null;
-
-  @textOrNull('Symbol, as the token says.', { example: 'WETH' })
-  symbol!: string | null;
-
-  @textOrNull('https address of an image.', { example: null })
-  image!: string | null;
-
-  @amount('What the wallet holds; in base units where the token states no decimals.')
-  amount!: string;
-
-  @numberOrNull('USD for one whole token.', { example: 2_513.42 })
-  priceUsd!: number | null;
-
-  @numberOrNull('The amount at that price.', { example: 3_102.1 })
-  valueUsd!: number | null;
-}
+export class Holding extends payload({
+  chain: chainSlug(),
+  token: text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' }),
+  name: textOrNull('Name, as the token says.', { example: 'Wrapped Ether' }),
+  symbol: textOrNull('Symbol, as the token says.', { example: 'WETH' }),
+  image: textOrNull('https address of an image.', { example: null }),
+  amount: amount('What the wallet holds; in base units where the token states no decimals.'),
+  priceUsd: numberOrNull('USD for one whole token.', { example: 2_513.42 }),
+  valueUsd: numberOrNull('The amount at that price.', { example: 3_102.1 }),
+}) {}
 
 /** What a wallet has of the chain's own coin, as a node says. */
-export class NativeHolding {
-  @text('Symbol of the coin.', { example: 'ETH' })
-  symbol!: string;
-
-  @amount('What the wallet has, in whole coins.')
-  amount!: string;
-
-  @numberOrNull('USD for one coin.', { example: 2_513.42 })
-  priceUsd!: number | null;
-
-  @numberOrNull('The amount at that price.', { example: 3_102.1 })
-  valueUsd!: number | null;
-
-  @integer('Height of the block that it was read at: that of `meta`; on Solana the slot that the node was at.', {
+export class NativeHolding extends payload({
+  symbol: text('Symbol of the coin.', { example: 'ETH' }),
+  amount: amount('What the wallet has, in whole coins.'),
+  priceUsd: numberOrNull('USD for one coin.', { example: 2_513.42 }),
+  valueUsd: numberOrNull('The amount at that price.', { example: 3_102.1 }),
+  block: integer('Height of the block that it was read at: that of `meta`; on Solana the slot that the node was at.', {
     example: 21_000_000,
-  })
-  block!: number;
-}
+  }),
+}) {}
 
-export class HoldingsAnswer {
-  @list(
+export class HoldingsAnswer extends payload({
+  data: list(
     () => Holding,
     'Tokens of which every transfer is in view, the most valuable first, then those without a price by address. The coin of the chain is not among them, for no transfer of it is in the log: it is in `native`.',
-  )
-  data!: Holding[];
-
-  @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @optionalObject(
+  ),
+  next: textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null }),
+  native: optionalObject(
     () => NativeHolding,
     'The coin of the chain, with the first page. Left out where no node of the chain is configured, does not answer, or does not know the block.',
-  )
-  native?: NativeHolding;
-
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
+  ),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}

@@ -1,3 +1,4 @@
+import { extendPayload, payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
 import { EXAMPLE_CHAIN, EXAMPLE_POOL } from './examples.js';
 import { list, number, object, text, textOrNull } from './field.js';
@@ -35,26 +36,21 @@ export class BoardQuery {
   cursor?: string;
 }
 
-export class Curve {
-  @number('Progress along the curve, 0-100; that of `launchpad`.', { minimum: 0, maximum: 100, example: 74.2 })
-  progressPercent!: number;
+export class Curve extends payload({
+  progressPercent: number('Progress along the curve, 0-100; that of `launchpad`.', {
+    minimum: 0,
+    maximum: 100,
+    example: 74.2,
+  }),
+  pool: text('Address of the pool that is the curve.', { example: EXAMPLE_POOL }),
+}) {}
 
-  @text('Address of the pool that is the curve.', { example: EXAMPLE_POOL })
-  pool!: string;
-}
+export class BoardRow extends extendPayload(SearchRow, {
+  curve: object(() => Curve, 'The curve that it was launched on.'),
+}) {}
 
-export class BoardRow extends SearchRow {
-  @object(() => Curve, 'The curve that it was launched on.')
-  curve!: Curve;
-}
-
-export class BoardAnswer {
-  @list(() => BoardRow, 'In the order of the board. The list ends only where `next` is null.')
-  data!: BoardRow[];
-
-  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
-  meta!: ChainsMeta;
-}
+export class BoardAnswer extends payload({
+  data: list(() => BoardRow, 'In the order of the board. The list ends only where `next` is null.'),
+  next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
+  meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),
+}) {}

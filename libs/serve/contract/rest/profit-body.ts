@@ -1,3 +1,4 @@
+import { extendPayload, payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
 import { EXAMPLE_WALLET } from './examples.js';
 import {
@@ -17,178 +18,101 @@ import { Meta } from './meta.js';
 const share = { minimum: 0, maximum: 100 };
 
 /** The fields of profit and loss, the same on every route that has them. */
-export class ProfitFields {
-  @number(
+export class ProfitFields extends payload({
+  realizedUsd: number(
     'Profit of sales in USD, negative for a loss: what the units with a cost were sold for, less their average cost. Units that came by transfer have no cost, and no profit.',
     { example: 1_204.5 },
-  )
-  realizedUsd!: number;
-
-  @numberOrNull(
+  ),
+  unrealizedUsd: numberOrNull(
     'What the units with a cost that are still held are worth at the block of `meta`, less their cost; null where the token has no price.',
     { example: 310.2 },
-  )
-  unrealizedUsd!: number | null;
-
-  @numberOrNull('`realizedUsd` and `unrealizedUsd` together; null where that is.', { example: 1_514.7 })
-  totalUsd!: number | null;
-
-  @number('What the units that are still held cost, at average cost.', { example: 2_000 })
-  costUsd!: number;
-
-  @numberOrNull(
+  ),
+  totalUsd: numberOrNull('`realizedUsd` and `unrealizedUsd` together; null where that is.', { example: 1_514.7 }),
+  costUsd: number('What the units that are still held cost, at average cost.', { example: 2_000 }),
+  averageBuyPriceUsd: numberOrNull(
     'Average price of one whole token in buys of a known price; null without one, and over several tokens.',
     {
       example: 2_410.5,
     },
-  )
-  averageBuyPriceUsd!: number | null;
-
-  @numberOrNull('The same of sales.', { example: 2_513.42 })
-  averageSellPriceUsd!: number | null;
-
-  @number('What was bought for, in USD at the block of each trade.', { example: 10_000 })
-  boughtUsd!: number;
-
-  @number('What was sold for, in USD at the block of each trade.', { example: 9_204.5 })
-  soldUsd!: number;
-
-  @integer('Number of buys.', { example: 12 })
-  buys!: number;
-
-  @integer('Number of sales.', { example: 9 })
-  sells!: number;
-
-  @numberOrNull('Sales with a profit among those of units with a cost, 0-100; null without one.', {
+  ),
+  averageSellPriceUsd: numberOrNull('The same of sales.', { example: 2_513.42 }),
+  boughtUsd: number('What was bought for, in USD at the block of each trade.', { example: 10_000 }),
+  soldUsd: number('What was sold for, in USD at the block of each trade.', { example: 9_204.5 }),
+  buys: integer('Number of buys.', { example: 12 }),
+  sells: integer('Number of sales.', { example: 9 }),
+  winRatePercent: numberOrNull('Sales with a profit among those of units with a cost, 0-100; null without one.', {
     ...share,
     example: 66.7,
-  })
-  winRatePercent!: number | null;
-
-  @integerOrNull('Block time of the first trade, Unix ms.', { example: 1_730_000_000_000 })
-  firstTradeAt!: number | null;
-
-  @integerOrNull('Block time of the last trade, Unix ms.', { example: 1_730_000_000_000 })
-  lastTradeAt!: number | null;
-
-  @numberOrNull(
+  }),
+  firstTradeAt: integerOrNull('Block time of the first trade, Unix ms.', { example: 1_730_000_000_000 }),
+  lastTradeAt: integerOrNull('Block time of the last trade, Unix ms.', { example: 1_730_000_000_000 }),
+  holdingSeconds: numberOrNull(
     'How long the token was held, from the holding of the first trade on, in seconds; over several tokens the mean of those, the coin and the stables left out.',
     { example: 86_400 },
-  )
-  holdingSeconds!: number | null;
-
-  @numberOrNull(
+  ),
+  unpricedPercent: numberOrNull(
     'How much is without a cost, so that no profit is reported for it, 0-100: of one token, of the units sold and held; over several tokens, of what was sold, in USD.',
     { ...share, example: 0 },
-  )
-  unpricedPercent!: number | null;
-}
+  ),
+}) {}
 
-export class PositionRow extends ProfitFields {
-  @text('Address of the wallet.', { example: EXAMPLE_WALLET })
-  wallet!: string;
+export class PositionRow extends extendPayload(ProfitFields, {
+  wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
+  balance: amountOrNull('What it holds; in base units where the token states no decimals. Null over several tokens.'),
+  valueUsd: numberOrNull('What it holds at the price of the block of `meta`.', { example: 3_102.1 }),
+}) {}
 
-  @amountOrNull('What it holds; in base units where the token states no decimals. Null over several tokens.')
-  balance!: string | null;
-
-  @numberOrNull('What it holds at the price of the block of `meta`.', { example: 3_102.1 })
-  valueUsd!: number | null;
-}
-
-export class PositionsAnswer {
-  @list(
+export class PositionsAnswer extends payload({
+  data: list(
     () => PositionRow,
     'One row for each wallet asked for, in that order, each once. Zeros and nulls where it never traded the token.',
-  )
-  data!: PositionRow[];
+  ),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}
 
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
+export class TradersAnswer extends payload({
+  data: list(() => PositionRow, 'The largest realised profit first, then by address.'),
+  next: textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null }),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}
 
-export class TradersAnswer {
-  @list(() => PositionRow, 'The largest realised profit first, then by address.')
-  data!: PositionRow[];
+export class TopWalletRow extends extendPayload(PositionRow, {
+  chain: chainSlug(),
+}) {}
 
-  @textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
-
-export class TopWalletRow extends PositionRow {
-  @chainSlug()
-  chain!: string;
-}
-
-export class TopWalletsAnswer {
-  @list(
+export class TopWalletsAnswer extends payload({
+  data: list(
     () => TopWalletRow,
     'In the order asked for. As the summary of the pnl of a wallet; `balance` is null, `valueUsd`, `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
-  )
-  data!: TopWalletRow[];
+  ),
+  next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
+  meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),
+}) {}
 
-  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
+export class ProfitBucket extends payload({
+  time: integer('Start of the hour or day of UTC, Unix ms.', { example: 1_767_225_600_000 }),
+  realizedUsd: number('Profit of the sales in it, negative for a loss.', { example: 120.5 }),
+  cumulativeUsd: number('The sum of it and all before it in this series.', { example: 1_204.5 }),
+  boughtUsd: number('What was bought for.', { example: 1_000 }),
+  soldUsd: number('What was sold for.', { example: 920.45 }),
+  buys: integer('Number of buys.', { example: 2 }),
+  sells: integer('Number of sales.', { example: 1 }),
+}) {}
 
-  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
-  meta!: ChainsMeta;
-}
-
-export class ProfitBucket {
-  @integer('Start of the hour or day of UTC, Unix ms.', { example: 1_767_225_600_000 })
-  time!: number;
-
-  @number('Profit of the sales in it, negative for a loss.', { example: 120.5 })
-  realizedUsd!: number;
-
-  @number('The sum of it and all before it in this series.', { example: 1_204.5 })
-  cumulativeUsd!: number;
-
-  @number('What was bought for.', { example: 1_000 })
-  boughtUsd!: number;
-
-  @number('What was sold for.', { example: 920.45 })
-  soldUsd!: number;
-
-  @integer('Number of buys.', { example: 2 })
-  buys!: number;
-
-  @integer('Number of sales.', { example: 1 })
-  sells!: number;
-}
-
-export class WalletProfitBody {
-  @chainSlug()
-  chain!: string;
-
-  @text('Address of the wallet.', { example: EXAMPLE_WALLET })
-  wallet!: string;
-
-  @text('Length of a bucket of the series.', { enum: ['1d', '1h'], example: '1d' })
-  interval!: string;
-
-  @integer('Start of the first bucket, Unix ms.', { example: 1_764_633_600_000 })
-  from!: number;
-
-  @integer('End of the last bucket, exclusive, Unix ms.', { example: 1_767_225_600_000 })
-  to!: number;
-
-  @object(
+export class WalletProfitBody extends payload({
+  chain: chainSlug(),
+  wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
+  interval: text('Length of a bucket of the series.', { enum: ['1d', '1h'], example: '1d' }),
+  from: integer('Start of the first bucket, Unix ms.', { example: 1_764_633_600_000 }),
+  to: integer('End of the last bucket, exclusive, Unix ms.', { example: 1_767_225_600_000 }),
+  summary: object(
     () => ProfitFields,
     'Over all tokens. `realizedUsd` is of the sales in the range, of tokens that the wallet paid with too; trades, their values and rates count each trade once, from its base token. `costUsd` and `unrealizedUsd` are of what it holds at the block of `meta`, whenever it was bought; tokens without a price are left out of `unrealizedUsd`. Of the 10,000 tokens that it traded last.',
-  )
-  summary!: ProfitFields;
+  ),
+  series: list(() => ProfitBucket, 'Every bucket of the range up to the block of `meta`, ascending.'),
+}) {}
 
-  @list(() => ProfitBucket, 'Every bucket of the range up to the block of `meta`, ascending.')
-  series!: ProfitBucket[];
-}
-
-export class WalletProfitAnswer {
-  @object(() => WalletProfitBody, 'Profit and loss of the wallet.')
-  data!: WalletProfitBody;
-
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
+export class WalletProfitAnswer extends payload({
+  data: object(() => WalletProfitBody, 'Profit and loss of the wallet.'),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}

@@ -11,7 +11,7 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { type JsonSchema, plainProperty } from '../schema/property.js';
+import { type JsonSchema, optionalField, plainField, property } from '../schema/property.js';
 import { EXAMPLE_CHAIN } from './examples.js';
 
 /** Decorators of parameter classes: the rules of a parameter, the message of each and its documentation, in one call. */
@@ -38,7 +38,7 @@ export function wholeNumber(
     IsInt({ message }),
     Min(min, { message }),
     Max(max, { message }),
-    plainProperty({ type: 'integer', minimum: min, maximum: max, ...extra }, true),
+    property(optionalField({ type: 'integer', minimum: min, maximum: max, ...extra })),
   );
 }
 
@@ -64,7 +64,7 @@ export const word = (name: string, description: string, maxLength: number, extra
     IsOptional(),
     IsString({ message: `${name} must be text` }),
     MaxLength(maxLength, { message: `${name} must have at most ${maxLength} characters` }),
-    plainProperty({ type: 'string', maxLength, description, ...extra }, true),
+    property(optionalField({ type: 'string', maxLength, description, ...extra })),
   );
 
 /** Text that has to be there. */
@@ -73,7 +73,7 @@ export const requiredWord = (name: string, description: string, maxLength: numbe
     IsDefined({ message: `${name} is required` }),
     IsString({ message: `${name} must be text` }),
     MaxLength(maxLength, { message: `${name} must have at most ${maxLength} characters` }),
-    plainProperty({ type: 'string', minLength: 1, maxLength, description, ...extra }),
+    property(plainField({ type: 'string', minLength: 1, maxLength, description, ...extra })),
   );
 
 /** One to `most` texts, as a list or separated by commas; `what` names them in the message. */
@@ -92,7 +92,9 @@ export const texts = (
   return all(
     IsDefined({ message: `${name} is required` }),
     ValidateBy({ name: 'texts', validator: { validate } }, { message: `${name} must be 1 to ${most} ${what}` }),
-    plainProperty({ type: 'array', minItems: 1, maxItems: most, items: item, description, examples: [examples] }),
+    property(
+      plainField({ type: 'array', minItems: 1, maxItems: most, items: item, description, examples: [examples] }),
+    ),
   );
 };
 
@@ -100,21 +102,21 @@ export const oneOf = (name: string, values: readonly string[], fallback: string,
   all(
     IsOptional(),
     IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    plainProperty({ type: 'string', enum: [...values], default: fallback, description }, true),
+    property(optionalField({ type: 'string', enum: [...values], default: fallback, description })),
   );
 
 /** One of some values; there is no other to fall back to. */
 export const mustBeOneOf = (name: string, values: readonly string[], description: string) =>
   all(
     IsIn([...values], { message: `${name} must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` }),
-    plainProperty({ type: 'string', enum: [...values], description }),
+    property(plainField({ type: 'string', enum: [...values], description })),
   );
 
 export const onOff = (name: string, description: string) =>
   all(
     IsOptional(),
     IsBoolean({ message: `${name} must be true or false` }),
-    plainProperty({ type: 'boolean', default: false, description }, true),
+    property(optionalField({ type: 'boolean', default: false, description })),
   );
 
 /** One of some values, or nothing at all. */
@@ -122,7 +124,7 @@ export const choice = (name: string, values: readonly string[], description: str
   all(
     IsOptional(),
     IsIn([...values], { message: `${name} must be one of ${values.join(', ')}` }),
-    plainProperty({ type: 'string', enum: [...values], description }, true),
+    property(optionalField({ type: 'string', enum: [...values], description })),
   );
 
 /** A number from 0 on, decimals included. */
@@ -132,7 +134,7 @@ export const amountFrom0 = (name: string, description: string, example: number) 
     IsOptional(),
     IsNumber({}, { message }),
     Min(0, { message }),
-    plainProperty({ type: 'number', minimum: 0, description, examples: [example] }, true),
+    property(optionalField({ type: 'number', minimum: 0, description, examples: [example] })),
   );
 };
 

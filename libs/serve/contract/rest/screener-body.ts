@@ -1,40 +1,28 @@
+import { extendPayload, payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
 import { list, number, object, textOrNull } from './field.js';
 import { SearchRow } from './search-body.js';
 import { TokenStats } from './token-stats.js';
 
-export class ScreenerRow extends SearchRow {
-  @object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.')
-  stats!: TokenStats;
-
-  @number(
+export class ScreenerRow extends extendPayload(SearchRow, {
+  stats: object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.'),
+  score: number(
     'Activity in the window asked for: ln(1 + volumeUsd) × ln(1 + buyers + sellers), so that neither one large trade nor many tiny ones lead.',
     { example: 119.7 },
-  )
-  score!: number;
-}
+  ),
+}) {}
 
-export class TrendingAnswer {
-  @list(
+export class TrendingAnswer extends payload({
+  data: list(
     () => ScreenerRow,
     'The highest `score` first, the deeper token first among equals. Tokens without a trade in the window, stablecoins and the coins of the chains are left out. The list ends only where `next` is null.',
-  )
-  data!: ScreenerRow[];
+  ),
+  next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
+  meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),
+}) {}
 
-  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
-  meta!: ChainsMeta;
-}
-
-export class ScreenerAnswer {
-  @list(() => ScreenerRow, 'In the order asked for. The list ends only where `next` is null.')
-  data!: ScreenerRow[];
-
-  @textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null })
-  next!: string | null;
-
-  @object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.')
-  meta!: ChainsMeta;
-}
+export class ScreenerAnswer extends payload({
+  data: list(() => ScreenerRow, 'In the order asked for. The list ends only where `next` is null.'),
+  next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
+  meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),
+}) {}

@@ -1,3 +1,4 @@
+import { extendPayload, payload } from '../schema/property.js';
 import { TokenInputs } from './explain-body.js';
 import {
   amountOrNull,
@@ -15,130 +16,88 @@ import { Meta } from './meta.js';
 import { SearchRow } from './search-body.js';
 import { TokenStats } from './token-stats.js';
 
-export class TokenPool {
-  @text('Address of the pool.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
-  address!: string;
-
-  @text('Label of the venue.', { example: 'Uniswap V2' })
-  dex!: string;
-
-  @text('The other token of the pool; the wrapped address for the coin.', {
+export class TokenPool extends payload({
+  address: text('Address of the pool.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' }),
+  dex: text('Label of the venue.', { example: 'Uniswap V2' }),
+  quoteToken: text('The other token of the pool; the wrapped address for the coin.', {
     example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  })
-  quoteToken!: string;
-
-  @textOrNull("Symbol of the other token; the coin's plain symbol for its wrapped form.", { example: 'USDC' })
-  quoteSymbol!: string | null;
-
-  @numberOrNull('Both sides of the pool, valued in USD.', { example: 182_400_512.7 })
-  liquidityUsd!: number | null;
-
-  @integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.', {
+  }),
+  quoteSymbol: textOrNull("Symbol of the other token; the coin's plain symbol for its wrapped form.", {
+    example: 'USDC',
+  }),
+  liquidityUsd: numberOrNull('Both sides of the pool, valued in USD.', { example: 182_400_512.7 }),
+  createdAt: integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.', {
     example: 1_700_000_000_000,
-  })
-  createdAt!: number | null;
-
-  @textOrNull(
+  }),
+  setApart: textOrNull(
     'Not null: what the chain says of the pool cannot be, and which of its numbers that is (`amounts`, `price`, `liquidity` or `ticks`). Such a pool has no liquidity, sets no price and is not quoted.',
     { example: null },
-  )
-  setApart!: string | null;
-}
+  ),
+}) {}
 
 /** Shares are of the supply; null where not measured, as for every token whose transfers are not all in view (docs/tags.md). */
-export class Safety {
-  @numberOrNull('Held by the ten largest holders that are no pool, no curve and no burn address, 0-100.', {
-    ...{ minimum: 0, maximum: 100, example: 21.4 },
-  })
-  top10Percent!: number | null;
-
-  @numberOrNull('Held by the creator, 0-100.', { minimum: 0, maximum: 100, example: 3.1 })
-  creatorPercent!: number | null;
-
-  @numberOrNull('Held by wallets with the tag `sniper`, 0-100; null where the first trade of all is not in view.', {
-    ...{ minimum: 0, maximum: 100, example: 1.25 },
-  })
-  sniperPercent!: number | null;
-
-  @numberOrNull('Held by wallets with the tag `bundler`, 0-100; null where the first trade of all is not in view.', {
-    ...{ minimum: 0, maximum: 100, example: 0 },
-  })
-  bundlerPercent!: number | null;
-
-  @numberOrNull('Held by wallets with the tag `insider`, 0-100; null where the creator is not known.', {
-    ...{ minimum: 0, maximum: 100, example: 0 },
-  })
-  insiderPercent!: number | null;
-
-  @numberOrNull(
+export class Safety extends payload({
+  top10Percent: numberOrNull('Held by the ten largest holders that are no pool, no curve and no burn address, 0-100.', {
+    minimum: 0,
+    maximum: 100,
+    example: 21.4,
+  }),
+  creatorPercent: numberOrNull('Held by the creator, 0-100.', { minimum: 0, maximum: 100, example: 3.1 }),
+  sniperPercent: numberOrNull(
+    'Held by wallets with the tag `sniper`, 0-100; null where the first trade of all is not in view.',
+    { minimum: 0, maximum: 100, example: 1.25 },
+  ),
+  bundlerPercent: numberOrNull(
+    'Held by wallets with the tag `bundler`, 0-100; null where the first trade of all is not in view.',
+    { minimum: 0, maximum: 100, example: 0 },
+  ),
+  insiderPercent: numberOrNull('Held by wallets with the tag `insider`, 0-100; null where the creator is not known.', {
+    minimum: 0,
+    maximum: 100,
+    example: 0,
+  }),
+  lpBurntPercent: numberOrNull(
     'Burnt share of the liquidity, 0-100: what addresses without a key hold of the shares of the pool that sets the price. Known where that pool is a V2 or Solidly pair of an EVM chain whose creation is in view.',
     { minimum: 0, maximum: 100, example: 99.5 },
-  )
-  lpBurntPercent!: number | null;
-
-  @flagOrNull('More can be minted. Known on Solana.')
-  mintable!: boolean | null;
-
-  @flagOrNull('Balances can be frozen. Known on Solana.')
-  freezable!: boolean | null;
-
-  @flagOrNull('No address can mint, freeze or change the metadata any more. Known on Solana.')
-  renounced!: boolean | null;
-
-  @numberOrNull('What the token takes of a buy, 0-100. Known on Solana.', { minimum: 0, maximum: 100, example: null })
-  buyTaxPercent!: number | null;
-
-  @numberOrNull('What the token takes of a sell, 0-100. Known on Solana.', { minimum: 0, maximum: 100, example: null })
-  sellTaxPercent!: number | null;
-}
+  ),
+  mintable: flagOrNull('More can be minted. Known on Solana.'),
+  freezable: flagOrNull('Balances can be frozen. Known on Solana.'),
+  renounced: flagOrNull('No address can mint, freeze or change the metadata any more. Known on Solana.'),
+  buyTaxPercent: numberOrNull('What the token takes of a buy, 0-100. Known on Solana.', {
+    minimum: 0,
+    maximum: 100,
+    example: null,
+  }),
+  sellTaxPercent: numberOrNull('What the token takes of a sell, 0-100. Known on Solana.', {
+    minimum: 0,
+    maximum: 100,
+    example: null,
+  }),
+}) {}
 
 /** Everything known of one token. */
-export class TokenBody extends SearchRow {
-  @integerOrNull('Decimals; null when the token does not say.', { example: 18 })
-  decimals!: number | null;
-
-  @amountOrNull(
+export class TokenBody extends extendPayload(SearchRow, {
+  decimals: integerOrNull('Decimals; null when the token does not say.', { example: 18 }),
+  supply: amountOrNull(
     'What was minted less what was burnt; of a token whose transfers are not all in view, the supply that it stated when it was first seen.',
-  )
-  supply!: string | null;
-
-  @amountOrNull(
+  ),
+  circulatingSupply: amountOrNull(
     'Supply less what burn addresses hold; null unless every transfer of the token is in view and its balances add up.',
-  )
-  circulatingSupply!: string | null;
-
-  @numberOrNull('Price times total supply.', { example: 7_120_455_002.1 })
-  fdvUsd!: number | null;
-
-  @numberOrNull('Price in the coin of the chain.', { example: 1 })
-  priceNative!: number | null;
-
-  @textOrNull('Description.', { example: null })
-  description!: string | null;
-
-  @list(
+  ),
+  fdvUsd: numberOrNull('Price times total supply.', { example: 7_120_455_002.1 }),
+  priceNative: numberOrNull('Price in the coin of the chain.', { example: 1 }),
+  description: textOrNull('Description.', { example: null }),
+  pools: list(
     () => TokenPool,
     'Its pools, deepest first; at most 200. Of a token in more than 5,000 pools the 200 that were seen first.',
-  )
-  pools!: TokenPool[];
+  ),
+  stats: object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.'),
+  safety: object(() => Safety, 'Shares and rights; null where not measured.'),
+  updatedAt: integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 }),
+  explain: optionalObject(() => TokenInputs, 'With `explain=1`: what price and number of holders were computed from.'),
+}) {}
 
-  @object(() => TokenStats, 'Trading over windows of block time that end at the block of `meta`.')
-  stats!: TokenStats;
-
-  @object(() => Safety, 'Shares and rights; null where not measured.')
-  safety!: Safety;
-
-  @integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 })
-  updatedAt!: number;
-
-  @optionalObject(() => TokenInputs, 'With `explain=1`: what price and number of holders were computed from.')
-  explain?: TokenInputs;
-}
-
-export class TokenAnswer {
-  @object(() => TokenBody, 'The token.')
-  data!: TokenBody;
-
-  @object(() => Meta, 'The state this answer was read from.')
-  meta!: Meta;
-}
+export class TokenAnswer extends payload({
+  data: object(() => TokenBody, 'The token.'),
+  meta: object(() => Meta, 'The state this answer was read from.'),
+}) {}

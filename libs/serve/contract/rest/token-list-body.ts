@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
 import { EXAMPLE_CHAIN } from './examples.js';
 import { chainSlug, integer, list, numberOrNull, object, text } from './field.js';
@@ -31,41 +32,24 @@ export class PricesQuery {
   asOfBlock?: number;
 }
 
-export class TokensAnswer {
-  @list(() => TokenBody, 'In the order of the request.')
-  data!: TokenBody[];
+export class TokensAnswer extends payload({
+  data: list(() => TokenBody, 'In the order of the request.'),
+  meta: object(() => ChainsMeta, 'The state of each chain that the answer was read from.'),
+}) {}
 
-  @object(() => ChainsMeta, 'The state of each chain that the answer was read from.')
-  meta!: ChainsMeta;
-}
-
-export class PriceBody {
-  @chainSlug()
-  chain!: string;
-
-  @text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' })
-  address!: string;
-
-  @numberOrNull('USD for one whole token: the spot at the end of the block of `meta`.', { example: 2_513.42 })
-  priceUsd!: number | null;
-
-  @numberOrNull('The same in the coin of the chain.', { example: 1 })
-  priceNative!: number | null;
-
-  @numberOrNull(
+export class PriceBody extends payload({
+  chain: chainSlug(),
+  address: text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' }),
+  priceUsd: numberOrNull('USD for one whole token: the spot at the end of the block of `meta`.', { example: 2_513.42 }),
+  priceNative: numberOrNull('The same in the coin of the chain.', { example: 1 }),
+  change24hPercent: numberOrNull(
     'Change of the USD price over 24 hours of block time, in percent. A change is no share: it may be below 0 and above 100. Null when either price is missing.',
     { example: -3.4125 },
-  )
-  change24hPercent!: number | null;
+  ),
+  updatedAt: integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 }),
+}) {}
 
-  @integer('Time of the block of `meta`, Unix ms.', { example: 1_730_000_000_000 })
-  updatedAt!: number;
-}
-
-export class PricesAnswer {
-  @list(() => PriceBody, 'In the order of the request.')
-  data!: PriceBody[];
-
-  @object(() => ChainsMeta, 'The state of each chain that the answer was read from.')
-  meta!: ChainsMeta;
-}
+export class PricesAnswer extends payload({
+  data: list(() => PriceBody, 'In the order of the request.'),
+  meta: object(() => ChainsMeta, 'The state of each chain that the answer was read from.'),
+}) {}

@@ -1,41 +1,22 @@
+import { payload } from '../schema/property.js';
 import { integer, number, numberOrNull, object } from './field.js';
 
-export class WindowStats {
-  @numberOrNull(
+export class WindowStats extends payload({
+  priceChangePercent: numberOrNull(
     'Change of the USD price over the window, in percent. A change is no share: it may be below 0 and above 100. Null when either price is missing.',
     { example: -3.4125 },
-  )
-  priceChangePercent!: number | null;
+  ),
+  volumeUsd: number('Volume in USD.', { example: 12_031_500.25 }),
+  buys: integer('Trades that bought the token.', { example: 2_702 }),
+  sells: integer('Trades that sold it.', { example: 2_508 }),
+  buyers: integer('Different wallets that bought it.', { example: 911 }),
+  sellers: integer('Different wallets that sold it.', { example: 854 }),
+  trades: integer('All trades.', { example: 5_210 }),
+}) {}
 
-  @number('Volume in USD.', { example: 12_031_500.25 })
-  volumeUsd!: number;
-
-  @integer('Trades that bought the token.', { example: 2_702 })
-  buys!: number;
-
-  @integer('Trades that sold it.', { example: 2_508 })
-  sells!: number;
-
-  @integer('Different wallets that bought it.', { example: 911 })
-  buyers!: number;
-
-  @integer('Different wallets that sold it.', { example: 854 })
-  sellers!: number;
-
-  @integer('All trades.', { example: 5_210 })
-  trades!: number;
-}
-
-export class TokenStats {
-  @object(() => WindowStats, 'The last five minutes of block time.')
-  '5m'!: WindowStats;
-
-  @object(() => WindowStats, 'The last hour of block time.')
-  '1h'!: WindowStats;
-
-  @object(() => WindowStats, 'The last six hours of block time.')
-  '6h'!: WindowStats;
-
-  @object(() => WindowStats, 'The last 24 hours of block time.')
-  '24h'!: WindowStats;
-}
+export class TokenStats extends payload({
+  '5m': object(() => WindowStats, 'The last five minutes of block time.'),
+  '1h': object(() => WindowStats, 'The last hour of block time.'),
+  '6h': object(() => WindowStats, 'The last six hours of block time.'),
+  '24h': object(() => WindowStats, 'The last 24 hours of block time.'),
+}) {}

@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import { EXAMPLE_CHAIN } from './examples.js';
 import { flag, integer, list, numberList, optionalInteger, text, textList } from './field.js';
 import { requiredWord, wholeNumber, word } from './query-field.js';
@@ -58,169 +59,80 @@ export class UdfHistoryQuery {
   countback?: number;
 }
 
-export class UdfExchange {
-  @text('What `exchange` of a search takes; empty for all.', { example: EXAMPLE_CHAIN })
-  value!: string;
+export class UdfExchange extends payload({
+  value: text('What `exchange` of a search takes; empty for all.', { example: EXAMPLE_CHAIN }),
+  name: text('Name for people.', { example: 'Ethereum' }),
+  desc: text('Name for people.', { example: 'Ethereum' }),
+}) {}
 
-  @text('Name for people.', { example: 'Ethereum' })
-  name!: string;
+export class UdfSymbolType extends payload({
+  name: text('Name for people.', { example: 'Crypto' }),
+  value: text('What `type` of a search takes.', { example: 'crypto' }),
+}) {}
 
-  @text('Name for people.', { example: 'Ethereum' })
-  desc!: string;
-}
+export class UdfConfigAnswer extends payload({
+  supports_search: flag('Always true.'),
+  supports_group_request: flag('Always false.'),
+  supports_marks: flag('Always false.'),
+  supports_timescale_marks: flag('Always false.'),
+  supports_time: flag('Always true.'),
+  exchanges: list(() => UdfExchange, 'Chains that this instance serves, after an entry for all of them.'),
+  symbols_types: list(() => UdfSymbolType, 'There is one.'),
+  supported_resolutions: textList('Lengths of bars: minutes, or seconds, days, weeks and months with their letter.', {
+    example: '60',
+  }),
+}) {}
 
-export class UdfSymbolType {
-  @text('Name for people.', { example: 'Crypto' })
-  name!: string;
+export class UdfSymbol extends payload({
+  name: text('What the chart shows.', { example: 'WETH' }),
+  ticker: text('What names it in requests.', { example: EXAMPLE_SYMBOL }),
+  description: text('Name of the token.', { example: 'Wrapped Ether' }),
+  type: text('Always `crypto`.', { enum: ['crypto'] }),
+  session: text('Always `24x7`.', { enum: ['24x7'] }),
+  timezone: text('Always `Etc/UTC`.', { enum: ['Etc/UTC'] }),
+  exchange: text('Chain.', { example: EXAMPLE_CHAIN }),
+  listed_exchange: text('Chain.', { example: EXAMPLE_CHAIN }),
+  format: text('Always `price`.', { enum: ['price'] }),
+  minmov: integer('Always 1.', { example: 1 }),
+  pricescale: integer('Ten to the number of decimals of a price: six digits of the price as it is now.', {
+    example: 100,
+  }),
+  has_intraday: flag('Always true.'),
+  has_seconds: flag('Always true.'),
+  seconds_multipliers: textList('Lengths in seconds that bars are there of.', { example: '1' }),
+  intraday_multipliers: textList('Lengths in minutes that bars are there of.', { example: '60' }),
+  has_daily: flag('Always true.'),
+  daily_multipliers: textList('Lengths in days that bars are there of.', { example: '1' }),
+  has_weekly_and_monthly: flag('Always true.'),
+  supported_resolutions: textList('Lengths of bars.', { example: '60' }),
+  volume_precision: integer('Decimals of a volume.', { example: 2 }),
+  currency_code: text('What prices and volumes are in: `USD`, or the symbol of the coin.', { example: 'USD' }),
+  data_status: text('Always `streaming`.', { enum: ['streaming'] }),
+}) {}
 
-  @text('What `type` of a search takes.', { example: 'crypto' })
-  value!: string;
-}
+export class UdfFoundSymbol extends payload({
+  symbol: text('What the chart shows.', { example: 'WETH' }),
+  full_name: text('Chain and symbol.', { example: `${EXAMPLE_CHAIN}:WETH` }),
+  description: text('Name of the token.', { example: 'Wrapped Ether' }),
+  exchange: text('Chain.', { example: EXAMPLE_CHAIN }),
+  ticker: text('What names it in requests.', { example: EXAMPLE_SYMBOL }),
+  type: text('Always `crypto`.', { enum: ['crypto'] }),
+}) {}
 
-export class UdfConfigAnswer {
-  @flag('Always true.')
-  supports_search!: boolean;
+export class UdfHistoryAnswer extends payload({
+  s: text<'ok' | 'no_data'>('`no_data`: there is no bar in the time asked for.', { enum: ['ok', 'no_data'] }),
+  t: numberList('Starts of the bars, Unix seconds, ascending.', { example: [1_767_225_600] }),
+  o: numberList('First prices: each bar opens at the close before it.', { example: [2_510.1] }),
+  h: numberList('Highest prices.', { example: [2_515] }),
+  l: numberList('Lowest prices.', { example: [2_509.75] }),
+  c: numberList('Last prices.', { example: [2_513.42] }),
+  v: numberList('Volumes, in the currency of the symbol.', { example: [12_031.5] }),
+  nextTime: optionalInteger(
+    'Of `no_data`: the start of the newest bar before, Unix seconds; left out where there is none.',
+  ),
+}) {}
 
-  @flag('Always false.')
-  supports_group_request!: boolean;
-
-  @flag('Always false.')
-  supports_marks!: boolean;
-
-  @flag('Always false.')
-  supports_timescale_marks!: boolean;
-
-  @flag('Always true.')
-  supports_time!: boolean;
-
-  @list(() => UdfExchange, 'Chains that this instance serves, after an entry for all of them.')
-  exchanges!: UdfExchange[];
-
-  @list(() => UdfSymbolType, 'There is one.')
-  symbols_types!: UdfSymbolType[];
-
-  @textList('Lengths of bars: minutes, or seconds, days, weeks and months with their letter.', { example: '60' })
-  supported_resolutions!: string[];
-}
-
-export class UdfSymbol {
-  @text('What the chart shows.', { example: 'WETH' })
-  name!: string;
-
-  @text('What names it in requests.', { example: EXAMPLE_SYMBOL })
-  ticker!: string;
-
-  @text('Name of the token.', { example: 'Wrapped Ether' })
-  description!: string;
-
-  @text('Always `crypto`.', { enum: ['crypto'] })
-  type!: string;
-
-  @text('Always `24x7`.', { enum: ['24x7'] })
-  session!: string;
-
-  @text('Always `Etc/UTC`.', { enum: ['Etc/UTC'] })
-  timezone!: string;
-
-  @text('Chain.', { example: EXAMPLE_CHAIN })
-  exchange!: string;
-
-  @text('Chain.', { example: EXAMPLE_CHAIN })
-  listed_exchange!: string;
-
-  @text('Always `price`.', { enum: ['price'] })
-  format!: string;
-
-  @integer('Always 1.', { example: 1 })
-  minmov!: number;
-
-  @integer('Ten to the number of decimals of a price: six digits of the price as it is now.', { example: 100 })
-  pricescale!: number;
-
-  @flag('Always true.')
-  has_intraday!: boolean;
-
-  @flag('Always true.')
-  has_seconds!: boolean;
-
-  @textList('Lengths in seconds that bars are there of.', { example: '1' })
-  seconds_multipliers!: string[];
-
-  @textList('Lengths in minutes that bars are there of.', { example: '60' })
-  intraday_multipliers!: string[];
-
-  @flag('Always true.')
-  has_daily!: boolean;
-
-  @textList('Lengths in days that bars are there of.', { example: '1' })
-  daily_multipliers!: string[];
-
-  @flag('Always true.')
-  has_weekly_and_monthly!: boolean;
-
-  @textList('Lengths of bars.', { example: '60' })
-  supported_resolutions!: string[];
-
-  @integer('Decimals of a volume.', { example: 2 })
-  volume_precision!: number;
-
-  @text('What prices and volumes are in: `USD`, or the symbol of the coin.', { example: 'USD' })
-  currency_code!: string;
-
-  @text('Always `streaming`.', { enum: ['streaming'] })
-  data_status!: string;
-}
-
-export class UdfFoundSymbol {
-  @text('What the chart shows.', { example: 'WETH' })
-  symbol!: string;
-
-  @text('Chain and symbol.', { example: `${EXAMPLE_CHAIN}:WETH` })
-  full_name!: string;
-
-  @text('Name of the token.', { example: 'Wrapped Ether' })
-  description!: string;
-
-  @text('Chain.', { example: EXAMPLE_CHAIN })
-  exchange!: string;
-
-  @text('What names it in requests.', { example: EXAMPLE_SYMBOL })
-  ticker!: string;
-
-  @text('Always `crypto`.', { enum: ['crypto'] })
-  type!: string;
-}
-
-export class UdfHistoryAnswer {
-  @text('`no_data`: there is no bar in the time asked for.', { enum: ['ok', 'no_data'] })
-  s!: 'ok' | 'no_data';
-
-  @numberList('Starts of the bars, Unix seconds, ascending.', { example: [1_767_225_600] })
-  t!: number[];
-
-  @numberList('First prices: each bar opens at the close before it.', { example: [2_510.1] })
-  o!: number[];
-
-  @numberList('Highest prices.', { example: [2_515] })
-  h!: number[];
-
-  @numberList('Lowest prices.', { example: [2_509.75] })
-  l!: number[];
-
-  @numberList('Last prices.', { example: [2_513.42] })
-  c!: number[];
-
-  @numberList('Volumes, in the currency of the symbol.', { example: [12_031.5] })
-  v!: number[];
-
-  @optionalInteger('Of `no_data`: the start of the newest bar before, Unix seconds; left out where there is none.')
-  nextTime?: number;
-}
-
-export class UdfError {
-  @text('Always `error`.', { enum: ['error'] })
-  s!: 'error';
-
-  @text('What to change.', { example: 'unknown_symbol' })
-  errmsg!: string;
-}
+export class UdfError extends payload({
+  s: text<'error'>('Always `error`.', { enum: ['error'] }),
+  errmsg: text('What to change.', { example: 'unknown_symbol' }),
+}) {}

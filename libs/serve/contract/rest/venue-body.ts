@@ -1,3 +1,4 @@
+import { payload } from '../schema/property.js';
 import { chainSlug, integer, list, number, object, text } from './field.js';
 import { Meta } from './meta.js';
 import { asOf, chainName, wholeNumber } from './query-field.js';
@@ -18,27 +19,20 @@ export class VenueVolumeQuery {
   asOfBlock?: number;
 }
 
-export class VenueVolumeRow {
-  @text('Label of the venue.', { example: 'Uniswap V3' })
-  dex!: string;
+export class VenueVolumeRow extends payload({
+  dex: text('Label of the venue.', { example: 'Uniswap V3' }),
+  day: text('Day of block time, UTC.', { example: '2026-10-31' }),
+  volumeUsd: number('What was traded in USD: the sum over trades whose quote token had a price.', {
+    example: 12_031_500.25,
+  }),
+  trades: integer('Number of trades, those without a price included.', { example: 5_210 }),
+}) {}
 
-  @text('Day of block time, UTC.', { example: '2026-10-31' })
-  day!: string;
-
-  @number('What was traded in USD: the sum over trades whose quote token had a price.', { example: 12_031_500.25 })
-  volumeUsd!: number;
-
-  @integer('Number of trades, those without a price included.', { example: 5_210 })
-  trades!: number;
-}
-
-export class VenueVolumeAnswer {
-  @chainSlug()
-  chain!: string;
-
-  @list(() => VenueVolumeRow, 'The newest day first, within a day the largest volume. Days without trades have no row.')
-  data!: VenueVolumeRow[];
-
-  @object(() => Meta, 'The block that the answer is of.')
-  meta!: Meta;
-}
+export class VenueVolumeAnswer extends payload({
+  chain: chainSlug(),
+  data: list(
+    () => VenueVolumeRow,
+    'The newest day first, within a day the largest volume. Days without trades have no row.',
+  ),
+  meta: object(() => Meta, 'The block that the answer is of.'),
+}) {}

@@ -15,21 +15,51 @@ export type PayloadClass<T extends object = any> = new () => T;
 /** Gives the reference of another payload class inside the document that is being made. */
 type Reference = (type: PayloadClass) => JsonSchema;
 
-export interface Property {
-  readonly name: string;
+/** What is said of a field. Only a type knows `value`, which is what the field holds. */
+export interface Field<Value = unknown, Optional extends boolean = boolean> {
   /** May be left out. */
-  readonly optional: boolean;
+  readonly optional: Optional;
   readonly schema: (reference: Reference) => JsonSchema;
   /** Classes the schema refers to; asked for late, because they may refer to one another. */
   readonly example: (exampleOf: (type: PayloadClass) => unknown) => unknown;
+  readonly value?: Value;
+}
+
+export interface Property extends Field {
+  readonly name: string;
 }
 
 const properties = new WeakMap<object, Property[]>();
 
-export function property(described: Omit<Property, 'name'>): PropertyDecorator {
+type Fields = Readonly<Record<string, Field>>;
+
+/** The object that has these fields. */
+type Payload<F extends Fields> = {
+  [Name in keyof F as F[Name] extends Field<unknown, false> ? Name : never]: ValueOf<F[Name]>;
+} & { [Name in keyof F as F[Name] extends Field<unknown, true> ? Name : never]?: ValueOf<F[Name]> };
+type ValueOf<F extends Field> = F extends Field<infer Value> ? Value : never;
+
+/** What a payload class extends: an object of these fields. */
+export const payload = <F extends Fields>(fields: F): PayloadClass<Payload<F>> => extendPayload(Object, fields);
+
+/** The same with the fields of another payload class before them. */
+export function extendPayload<Base extends object, F extends Fields>(
+  base: PayloadClass<Base>,
+  fields: F,
+): PayloadClass<Base & Payload<F>> {
+  const type = class extends base {};
+  properties.set(
+    type.prototype,
+    Object.entries(fields).map(([name, field]) => ({ ...field, name })),
+  );
+  return type as PayloadClass;
+}
+
+/** A field of a class that has more than fields: the decorator of one member. */
+export function property(field: Field): PropertyDecorator {
   return (target, key) => {
     const own = properties.get(target) ?? [];
-    own.push({ ...described, name: String(key) });
+    own.push({ ...field, name: String(key) });
     properties.set(target, own);
   };
 }
@@ -57,9 +87,15 @@ export function leaveOut(type: PayloadClass, names: readonly string[]): void {
 }
 
 /** A field whose schema refers to no other class. */
-export function plainProperty(schema: JsonSchema, optional = false): PropertyDecorator {
-  return property({ optional, schema: () => schema, example: () => plainExample(schema) });
-}
+export const plainField = <Value>(schema: JsonSchema): Field<Value, false> => ({
+  optional: false,
+  schema: () => schema,
+  example: () => plainExample(schema),
+});
+export const optionalField = <Value>(schema: JsonSchema): Field<Value, true> => ({
+  ...plainField<Value>(schema),
+  optional: true,
+});
 
 /** An example of a schema without references: the one it names, else one that its own limits allow. */
 export function plainExample(schema: JsonSchema): unknown {

@@ -1,3 +1,4 @@
+import { payload } from '../../schema/property.js';
 import { object, text, textList, textOrNull } from '../field.js';
 
 /** Every `error` of the EVM routes; key and limit errors have a body of their own. */
@@ -8,50 +9,34 @@ export const evmErrorCodes = [
 ] as const;
 
 /** Why the router declines. */
-export class EvmErrorBody {
-  @text('One of a closed list of codes.', { enum: [...evmErrorCodes], example: 'bad_request' })
-  error!: string;
-
-  @text('What to change, as a sentence; `request_timeout` to the letter when the request was cut.', {
+export class EvmErrorBody extends payload({
+  error: text('One of a closed list of codes.', { enum: [...evmErrorCodes], example: 'bad_request' }),
+  reason: text('What to change, as a sentence; `request_timeout` to the letter when the request was cut.', {
     example: 'amount must be a whole number of base units',
-  })
-  reason!: string;
-}
+  }),
+}) {}
 
-export class EvmNotReadyBody {
-  @text('Always not_ready.', { enum: ['not_ready'] })
-  error!: 'not_ready';
+export class EvmNotReadyBody extends payload({
+  error: text<'not_ready'>('Always not_ready.', { enum: ['not_ready'] }),
+  reasons: textList('Every reason, as sentences; for people, not for programs.'),
+}) {}
 
-  @textList('Every reason, as sentences; for people, not for programs.')
-  reasons!: string[];
-}
-
-export class EvmLiquidity {
-  @text('The most that a route takes, base units. Decimal digits.', {
+export class EvmLiquidity extends payload({
+  maxInAmount: text('The most that a route takes, base units. Decimal digits.', {
     pattern: '^\\d+$',
     example: '250000000000000000000',
-  })
-  maxInAmount!: string;
-
-  @text('Token that it is of: `inputMint`.', {
+  }),
+  mint: text('Token that it is of: `inputMint`.', {
     pattern: '^0x[0-9a-f]{40}$',
     example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
-  })
-  mint!: string;
-
-  @textOrNull(
+  }),
+  sensibleInAmount: textOrNull(
     'The amount at which the impact of the best route reaches 5000 basis points. Null: it never does, or at once.',
-  )
-  sensibleInAmount!: string | null;
-}
+  ),
+}) {}
 
-export class EvmLowLiquidityBody {
-  @text('Always low_liquidity.', { enum: ['low_liquidity'] })
-  error!: 'low_liquidity';
-
-  @text('What to change, as a sentence.', { example: 'amount must be a whole number of base units' })
-  reason!: string;
-
-  @object(() => EvmLiquidity, 'How much would have a route.')
-  liquidity!: EvmLiquidity;
-}
+export class EvmLowLiquidityBody extends payload({
+  error: text<'low_liquidity'>('Always low_liquidity.', { enum: ['low_liquidity'] }),
+  reason: text('What to change, as a sentence.', { example: 'amount must be a whole number of base units' }),
+  liquidity: object(() => EvmLiquidity, 'How much would have a route.'),
+}) {}

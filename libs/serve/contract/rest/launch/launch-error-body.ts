@@ -1,4 +1,4 @@
-import { property } from '../../schema/property.js';
+import { payload, plainField } from '../../schema/property.js';
 import { flag, object, text } from '../field.js';
 
 /** Every code of the launch routes. */
@@ -7,27 +7,17 @@ const launchErrorCodes = [
   ...['insufficient_funds', 'simulation_failed', 'not_ready', 'rpc', 'internal'],
 ] as const;
 
-export class LaunchErrorDetail {
-  @text('Permanent code.', { enum: [...launchErrorCodes], example: 'bad_request' })
-  code!: string;
+export class LaunchErrorDetail extends payload({
+  code: text('Permanent code.', { enum: [...launchErrorCodes], example: 'bad_request' }),
+  message: text('What is wrong and what to change.', { example: 'symbol must have 1 to 10 bytes' }),
+}) {}
 
-  @text('What is wrong and what to change.', { example: 'symbol must have 1 to 10 bytes' })
-  message!: string;
-}
-
-const none = () => property({ optional: false, schema: () => ({ type: 'null' }), example: () => null });
+const none = () => plainField<null>({ type: 'null' });
 
 /** Every error of the launch routes, except 405, which has no body. */
-export class LaunchErrorBody {
-  @flag('False.', { enum: [false] })
-  ok!: false;
-
-  @none()
-  data!: null;
-
-  @object(() => LaunchErrorDetail, 'The error.')
-  error!: LaunchErrorDetail;
-
-  @none()
-  nextCursor!: null;
-}
+export class LaunchErrorBody extends payload({
+  ok: flag<false>('False.', { enum: [false] }),
+  data: none(),
+  error: object(() => LaunchErrorDetail, 'The error.'),
+  nextCursor: none(),
+}) {}

@@ -1,3 +1,4 @@
+import { payload } from '../../schema/property.js';
 import { flag, object, text } from '../field.js';
 
 const hostErrorCodes = [
@@ -5,19 +6,13 @@ const hostErrorCodes = [
   ...['not_ready', 'rpc', 'upstream_unavailable', 'bundle_refused', 'insufficient_funds', 'internal'],
 ] as const;
 
-export class HostErrorDetail {
-  @text('Permanent code.', { enum: [...hostErrorCodes], example: 'bad_request' })
-  code!: string;
-
-  @text('What is wrong and what to change.', { example: 'transactions must be a list of 1 to 5 texts' })
-  message!: string;
-}
+export class HostErrorDetail extends payload({
+  code: text('Permanent code.', { enum: [...hostErrorCodes], example: 'bad_request' }),
+  message: text('What is wrong and what to change.', { example: 'transactions must be a list of 1 to 5 texts' }),
+}) {}
 
 /** Every error of the Solana utilities and of the bundle relay, except 405, which has no body. */
-export class HostErrorBody {
-  @flag('False.', { enum: [false] })
-  success!: false;
-
-  @object(() => HostErrorDetail, 'The error.')
-  error!: HostErrorDetail;
-}
+export class HostErrorBody extends payload({
+  success: flag<false>('False.', { enum: [false] }),
+  error: object(() => HostErrorDetail, 'The error.'),
+}) {}

@@ -1,3 +1,4 @@
+import { payload } from '../../schema/property.js';
 import { integer, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from '../field.js';
 import { choice, cursorText, limit, word } from '../query-field.js';
 import { ReceiptSummaryBody, receiptStates } from '../receipt-summary.js';
@@ -29,155 +30,84 @@ export class SolReceiptsQuery {
 }
 
 /** The swap as the chain has it. */
-export class SolExecution {
-  @text('Signature of the transaction.', {
+export class SolExecution extends payload({
+  tx: text('Signature of the transaction.', {
     pattern: SIGNATURE,
     example: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
-  })
-  tx!: string;
-
-  @integer('Slot it is in.', { example: EXAMPLE_SLOT })
-  slot!: number;
-
-  @key('Hash of the block of that slot.', 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W')
-  blockHash!: string;
-
-  @moment('Time of that block.', '2026-11-22T13:59:01.000Z')
-  time!: string;
-
-  @units('What the wallet paid, the platform fee of an ExactOut included.', '1000000000')
-  inAmount!: string;
-
-  @units('What reached the wallet, after the platform fee of an ExactIn.', '149500000')
-  outAmount!: string;
-
-  @numberOrNull(
+  }),
+  slot: integer('Slot it is in.', { example: EXAMPLE_SLOT }),
+  blockHash: key('Hash of the block of that slot.', 'GfVcyD4kkTrj4bKc7WA9sZCin9JDbdT4Zkd3EittNR1W'),
+  time: moment('Time of that block.', '2026-11-22T13:59:01.000Z'),
+  inAmount: units('What the wallet paid, the platform fee of an ExactOut included.', '1000000000'),
+  outAmount: units('What reached the wallet, after the platform fee of an ExactIn.', '149500000'),
+  differenceBps: numberOrNull(
     'Basis points by which it differs from what was quoted, on the side that is not exact, rounded towards zero at two decimals; negative: the wallet received less, or paid more.',
     { example: -1.25 },
-  )
-  differenceBps!: number | null;
+  ),
+  versusSimulationBps: numberOrNull('The same against the build’s simulation.', { example: 0 }),
+  slotsLater: integer('Slots between the simulation and the swap.', { example: 2 }),
+}) {}
 
-  @numberOrNull('The same against the build’s simulation.', { example: 0 })
-  versusSimulationBps!: number | null;
+export class SolReceiptStep extends payload({
+  ammKey: key('Address of the pool.', 'HJPjoWUrhoBzkNfRpHuieeFk9WcZWjwy6PBjZ81ngndJ'),
+  label: text('Label of its venue.', { example: 'Tidepool AMM' }),
+}) {}
 
-  @integer('Slots between the simulation and the swap.', { example: 2 })
-  slotsLater!: number;
-}
-
-export class SolReceiptStep {
-  @key('Address of the pool.', 'HJPjoWUrhoBzkNfRpHuieeFk9WcZWjwy6PBjZ81ngndJ')
-  ammKey!: string;
-
-  @text('Label of its venue.', { example: 'Tidepool AMM' })
-  label!: string;
-}
-
-export class SolReceiptLeg {
-  @integer('Share of the exact amount; all legs together have 10,000.', {
+export class SolReceiptLeg extends payload({
+  bps: integer('Share of the exact amount; all legs together have 10,000.', {
     example: 10_000,
     minimum: 1,
     maximum: 10_000,
-  })
-  bps!: number;
-
-  @units('What goes in at its start, or of an ExactOut what comes out at its end.', '1000000000')
-  amount!: string;
-
-  @list(() => SolReceiptStep, 'Pools in order.')
-  steps!: SolReceiptStep[];
-}
+  }),
+  amount: units('What goes in at its start, or of an ExactOut what comes out at its end.', '1000000000'),
+  steps: list(() => SolReceiptStep, 'Pools in order.'),
+}) {}
 
 /** What one build promised and, once the swap was seen on chain, what it gave. */
-export class SolReceipt {
-  @text('Id of the build.', { example: '0b9c6a52-3a0e-4b57-8f1d-9b1c2d3e4f50', format: 'uuid' })
-  id!: string;
-
-  @text('The quote it was built from.', { example: '5f0c2f7e-6f3b-4a53-9d0e-2f1f6a3b9c11', format: 'uuid' })
-  quoteId!: string;
-
-  @text('Slug of the chain.', { example: 'chain' })
-  chain!: string;
-
-  @key('The wallet that signs.', EXAMPLE_WALLET)
-  wallet!: string;
-
-  @key('Who gets the output: `destinationTokenAccount` where one was named, else the wallet.', EXAMPLE_WALLET)
-  recipient!: string;
-
-  @key('Token that goes in; the wrapped coin stands for the coin.', EXAMPLE_IN)
-  inputMint!: string;
-
-  @key('Token that comes out; the wrapped coin stands for the coin.', EXAMPLE_OUT)
-  outputMint!: string;
-
-  @text('Which side is exact.', { enum: ['ExactIn', 'ExactOut'] })
-  swapMode!: 'ExactIn' | 'ExactOut';
-
-  @units('What was quoted to leave the wallet.', '1000000000')
-  inAmount!: string;
-
-  @units('What was quoted to reach the wallet.', '149500000')
-  quotedOut!: string;
-
-  @units('What left the wallet in the build’s simulation.', '1000000000')
-  simulatedIn!: string;
-
-  @units('What reached the wallet in the build’s simulation.', '149500000')
-  simulatedOut!: string;
-
-  @units('Bound enforced on chain: the least output of an ExactIn, the most input of an ExactOut.', '148752500')
-  otherAmountThreshold!: string;
-
-  @integer('Slippage of the quote.', { example: 50 })
-  slippageBps!: number;
-
-  @integerOrNull('Platform fee, of the side that is not exact; null without one.', { example: null })
-  platformFeeBps!: number | null;
-
-  @text('Label of the venue; of a route over several all of them, with + between them.', { example: 'Tidepool AMM' })
-  dex!: string;
-
-  @text('Id of the venue, or all of them in the same way.', { example: 'chain-venue' })
-  venueId!: string;
-
-  @list(() => SolReceiptLeg, 'Paths that the exact amount is split over.')
-  legs!: SolReceiptLeg[];
-
-  @integer('Slot the quote was priced at.', { example: EXAMPLE_SLOT })
-  quoteSlot!: number;
-
-  @integer('Slot of the simulation.', { example: EXAMPLE_SLOT })
-  buildSlot!: number;
-
-  @moment('When it was built.', '2026-11-22T13:59:00.000Z')
-  builtAt!: string;
-
-  @moment('Two minutes later: its blockhash is no longer good by then.', '2026-11-22T14:01:00.000Z')
-  deadline!: string;
-
-  @integer('The slot that must have passed too before it counts as expired.', { example: EXAMPLE_SLOT + 300 })
-  lastSlot!: number;
-
-  @text(
+export class SolReceipt extends payload({
+  id: text('Id of the build.', { example: '0b9c6a52-3a0e-4b57-8f1d-9b1c2d3e4f50', format: 'uuid' }),
+  quoteId: text('The quote it was built from.', { example: '5f0c2f7e-6f3b-4a53-9d0e-2f1f6a3b9c11', format: 'uuid' }),
+  chain: text('Slug of the chain.', { example: 'chain' }),
+  wallet: key('The wallet that signs.', EXAMPLE_WALLET),
+  recipient: key(
+    'Who gets the output: `destinationTokenAccount` where one was named, else the wallet.',
+    EXAMPLE_WALLET,
+  ),
+  inputMint: key('Token that goes in; the wrapped coin stands for the coin.', EXAMPLE_IN),
+  outputMint: key('Token that comes out; the wrapped coin stands for the coin.', EXAMPLE_OUT),
+  swapMode: text<'ExactIn' | 'ExactOut'>('Which side is exact.', { enum: ['ExactIn', 'ExactOut'] }),
+  inAmount: units('What was quoted to leave the wallet.', '1000000000'),
+  quotedOut: units('What was quoted to reach the wallet.', '149500000'),
+  simulatedIn: units('What left the wallet in the build’s simulation.', '1000000000'),
+  simulatedOut: units('What reached the wallet in the build’s simulation.', '149500000'),
+  otherAmountThreshold: units(
+    'Bound enforced on chain: the least output of an ExactIn, the most input of an ExactOut.',
+    '148752500',
+  ),
+  slippageBps: integer('Slippage of the quote.', { example: 50 }),
+  platformFeeBps: integerOrNull('Platform fee, of the side that is not exact; null without one.', { example: null }),
+  dex: text('Label of the venue; of a route over several all of them, with + between them.', {
+    example: 'Tidepool AMM',
+  }),
+  venueId: text('Id of the venue, or all of them in the same way.', { example: 'chain-venue' }),
+  legs: list(() => SolReceiptLeg, 'Paths that the exact amount is split over.'),
+  quoteSlot: integer('Slot the quote was priced at.', { example: EXAMPLE_SLOT }),
+  buildSlot: integer('Slot of the simulation.', { example: EXAMPLE_SLOT }),
+  builtAt: moment('When it was built.', '2026-11-22T13:59:00.000Z'),
+  deadline: moment('Two minutes later: its blockhash is no longer good by then.', '2026-11-22T14:01:00.000Z'),
+  lastSlot: integer('The slot that must have passed too before it counts as expired.', { example: EXAMPLE_SLOT + 300 }),
+  state: text<(typeof receiptStates)[number]>(
     'built: not seen on chain yet. executed: seen; a fork that takes it away makes it built again. expired: in no block up to the deadline; a transaction that fails on chain ends so too.',
     { enum: [...receiptStates] },
-  )
-  state!: (typeof receiptStates)[number];
-
-  @objectOrNull(() => SolExecution, 'null unless executed.')
-  executed!: SolExecution | null;
-}
+  ),
+  executed: objectOrNull(() => SolExecution, 'null unless executed.'),
+}) {}
 
 /** Over every receipt that the parameters take, whatever the page. */
 export class SolReceiptSummary extends ReceiptSummaryBody {}
 
-export class SolReceiptsAnswer {
-  @list(() => SolReceipt, 'Newest first.')
-  data!: SolReceipt[];
-
-  @textOrNull('Cursor of the next page; null: the list ends here.', { example: null })
-  next!: string | null;
-
-  @object(() => SolReceiptSummary, 'Over the whole list.')
-  summary!: SolReceiptSummary;
-}
+export class SolReceiptsAnswer extends payload({
+  data: list(() => SolReceipt, 'Newest first.'),
+  next: textOrNull('Cursor of the next page; null: the list ends here.', { example: null }),
+  summary: object(() => SolReceiptSummary, 'Over the whole list.'),
+}) {}

@@ -1,4 +1,4 @@
-import { plainProperty } from '../../schema/property.js';
+import { optionalField, payload } from '../../schema/property.js';
 import { flag, integer, number, object, text, textList } from '../field.js';
 import { requiredWord } from '../query-field.js';
 import { transactionEncodings } from './bundle-body.js';
@@ -11,63 +11,41 @@ export class MintPath {
   mint!: string;
 }
 
-export class LegacyQuote {
-  @text('Mint of the token.', { example: MINT })
-  mint!: string;
+export class LegacyQuote extends payload({
+  mint: text('Mint of the token.', { example: MINT }),
+  pool: text('Its deepest pool against SOL.', { example: '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2' }),
+  avgPrice: number('SOL for one whole token, by the state of that pool.', { example: 0.0067 }),
+  programId: text('Program of the pool.', { example: PROGRAM }),
+  slot: text('Slot of the state.', { example: '301234567' }),
+}) {}
 
-  @text('Its deepest pool against SOL.', { example: '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2' })
-  pool!: string;
+export class LegacyQuoteAnswer extends payload({
+  success: flag<true>('True.', { enum: [true] }),
+  quote: object(() => LegacyQuote, 'The price.'),
+}) {}
 
-  @number('SOL for one whole token, by the state of that pool.', { example: 0.0067 })
-  avgPrice!: number;
+export class ConsolidateBody extends payload({
+  wallets: textList('1 to 50 wallets that give.', { example: 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg' }),
+  receiver: text('Wallet that receives.', { example: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM' }),
+  percentage: integer('Share of each wallet’s balance.', { minimum: 1, maximum: 100, example: 100 }),
+  tipLamports: optionalField<number>({
+    type: 'integer',
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    default: 0,
+    description: 'Tip of each transaction.',
+  }),
+  encoding: optionalField<(typeof transactionEncodings)[number]>({
+    type: 'string',
+    enum: [...transactionEncodings],
+    default: 'base58',
+    description: 'How transactions are written.',
+  }),
+}) {}
 
-  @text('Program of the pool.', { example: PROGRAM })
-  programId!: string;
-
-  @text('Slot of the state.', { example: '301234567' })
-  slot!: string;
-}
-
-export class LegacyQuoteAnswer {
-  @flag('True.', { enum: [true] })
-  success!: true;
-
-  @object(() => LegacyQuote, 'The price.')
-  quote!: LegacyQuote;
-}
-
-export class ConsolidateBody {
-  @textList('1 to 50 wallets that give.', { example: 'vines1vzrYbzLMRdu58ou5XTby4qAqVRLmqo36NKPTg' })
-  wallets!: string[];
-
-  @text('Wallet that receives.', { example: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM' })
-  receiver!: string;
-
-  @integer('Share of each wallet’s balance.', { minimum: 1, maximum: 100, example: 100 })
-  percentage!: number;
-
-  @plainProperty(
-    { type: 'integer', minimum: 0, maximum: 1_000_000_000_000, default: 0, description: 'Tip of each transaction.' },
-    true,
-  )
-  tipLamports?: number;
-
-  @plainProperty(
-    {
-      type: 'string',
-      enum: [...transactionEncodings],
-      default: 'base58',
-      description: 'How transactions are written.',
-    },
-    true,
-  )
-  encoding?: (typeof transactionEncodings)[number];
-}
-
-export class ConsolidateAnswer {
-  @flag('True.', { enum: [true] })
-  success!: true;
-
-  @textList('Unsigned v1 transactions, in the order of the wallets; each wallet signs its own.', { example: 'gQEAAA…' })
-  transactions!: string[];
-}
+export class ConsolidateAnswer extends payload({
+  success: flag<true>('True.', { enum: [true] }),
+  transactions: textList('Unsigned v1 transactions, in the order of the wallets; each wallet signs its own.', {
+    example: 'gQEAAA…',
+  }),
+}) {}
