@@ -17,7 +17,7 @@ export class AddFrame extends extendPayload(DataFrame, {
 }) {}
 
 /** A token that is no longer among the first 50 of a board. */
-export class RemovedToken extends payload({
+class RemovedToken extends payload({
   chain: chainSlug(),
   address: text('Address of the token.', { example: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' }),
 }) {}

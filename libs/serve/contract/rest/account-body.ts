@@ -11,7 +11,7 @@ export class AccountUsageQuery {
   days: number = 30;
 }
 
-export class AccountCredits extends payload({
+class AccountCredits extends payload({
   remaining: integerOrNull('What is left; null where the plan counts no credits.', { example: 98_750 }),
   includedPerMonth: integerOrNull('Included in each calendar month (UTC); null where none are counted.', {
     example: 100_000,

@@ -15,7 +15,7 @@ const RATE = { minimum: 0, maximum: 1_000_000 } as const;
 const maybe = <T>(type: string | readonly string[], description: string, example: unknown, more: object = {}) =>
   optionalField<T>({ type, description, examples: [example], ...more });
 
-export class AdminErrorDetail extends payload({
+class AdminErrorDetail extends payload({
   code: text('Permanent code.', { enum: [...errorCodes, 'conflict'], example: 'bad_request' }),
   message: text('What is wrong and what to change.', { example: 'id is required' }),
 }) {}
@@ -151,7 +151,7 @@ export class AdminKey extends payload({
   revokedAt: integerOrNull('When it was revoked, Unix ms; null: it was not.', { example: null }),
 }) {}
 
-export class AdminMadeKey extends extendPayload(AdminKey, {
+class AdminMadeKey extends extendPayload(AdminKey, {
   key: text('The key itself. It is shown once and stored nowhere.', { example: 'tp_Zx3q7vJ1nX0s4m2kQyB8cR5tWu9eHdLa' }),
 }) {}
 
@@ -176,7 +176,7 @@ export class AdminNewGrant extends payload({
   }),
 }) {}
 
-export class AdminGrant extends payload({
+class AdminGrant extends payload({
   id: text('Id.', { example: 'inv-2024-118' }),
   account: text('The account.', ACCOUNT),
   credits: integer('Credits.', { example: 50_000 }),

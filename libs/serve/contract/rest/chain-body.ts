@@ -3,13 +3,13 @@ import { EXAMPLE_CHAIN } from './examples.js';
 import { integer, integerOrNull, list, mapOf, object, objectOrNull, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
 
-export class NativeCurrency extends payload({
+class NativeCurrency extends payload({
   name: text('Name of the coin.', { example: 'Ether' }),
   symbol: text('Plain symbol of the coin, never that of its wrapped form.', { example: 'ETH' }),
   decimals: integer('Decimals of the coin.', { example: 18 }),
 }) {}
 
-export class ChainHead extends payload({
+class ChainHead extends payload({
   block: integer('Height of the newest block served.', { example: 21_000_000 }),
   blockHash: text('Its hash.', { example: '0x6d8f4c1f6d7c0f5f0f3d4dd0a5b0f4c7d9b1e2a3c4f5061728394a5b6c7d8e9f' }),
   time: integer('Its time, Unix ms.', { example: 1_730_000_000_000 }),

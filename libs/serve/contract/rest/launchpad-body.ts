@@ -36,7 +36,7 @@ export class BoardQuery {
   cursor?: string;
 }
 
-export class Curve extends payload({
+class Curve extends payload({
   progressPercent: number('Progress along the curve, 0-100; that of `launchpad`.', {
     minimum: 0,
     maximum: 100,

@@ -99,7 +99,7 @@ export class ProfitBucket extends payload({
   sells: integer('Number of sales.', { example: 1 }),
 }) {}
 
-export class WalletProfitBody extends payload({
+class WalletProfitBody extends payload({
   chain: chainSlug(),
   wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
   interval: text('Length of a bucket of the series.', { enum: ['1d', '1h'], example: '1d' }),

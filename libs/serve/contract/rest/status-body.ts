@@ -28,7 +28,7 @@ export class StatusHead extends payload({
   time: integer('Its time, Unix ms.', { example: 1_730_000_000_000 }),
 }) {}
 
-export class StatusIndexed extends payload({
+class StatusIndexed extends payload({
   block: integer('Height of the newest block that answers include.', { example: 21_000_000 }),
   checkpointBlock: integerOrNull('Height up to which the tables hold it; blocks above it are answered from memory.', {
     example: 20_999_998,
@@ -135,7 +135,7 @@ export class TopicStatus extends payload({
   lastSeq: integerOrNull('Last seq; null for topics without one.', { example: 48_211 }),
 }) {}
 
-export class RouterStatus extends payload({
+class RouterStatus extends payload({
   url: text('Base address of its routes.', { example: 'http://127.0.0.1:4100' }),
 }) {}
 

@@ -59,13 +59,13 @@ export class UdfHistoryQuery {
   countback?: number;
 }
 
-export class UdfExchange extends payload({
+class UdfExchange extends payload({
   value: text('What `exchange` of a search takes; empty for all.', { example: EXAMPLE_CHAIN }),
   name: text('Name for people.', { example: 'Ethereum' }),
   desc: text('Name for people.', { example: 'Ethereum' }),
 }) {}
 
-export class UdfSymbolType extends payload({
+class UdfSymbolType extends payload({
   name: text('Name for people.', { example: 'Crypto' }),
   value: text('What `type` of a search takes.', { example: 'crypto' }),
 }) {}

@@ -19,7 +19,7 @@ export class VenueVolumeQuery {
   asOfBlock?: number;
 }
 
-export class VenueVolumeRow extends payload({
+class VenueVolumeRow extends payload({
   dex: text('Label of the venue.', { example: 'Uniswap V3' }),
   day: text('Day of block time, UTC.', { example: '2026-10-31' }),
   volumeUsd: number('What was traded in USD: the sum over trades whose quote token had a price.', {

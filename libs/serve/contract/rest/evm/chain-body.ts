@@ -4,13 +4,13 @@ import { integer, list, object, objectOrNull, text, textList } from '../field.js
 import { EvmDemo } from '../local-demo.js';
 import { EvmVenue } from './venue-body.js';
 
-export class EvmCurrency extends payload({
+class EvmCurrency extends payload({
   name: text('Name.', { example: 'Ethereum' }),
   symbol: text('Symbol.', { example: 'ETH' }),
   decimals: integer('Decimals.', { example: 18 }),
 }) {}
 
-export class EvmFinality extends payload({
+class EvmFinality extends payload({
   source: text<'finalized' | 'confirmations'>('What decides: the node’s finalized tag, or a count of confirmations.', {
     enum: ['finalized', 'confirmations'],
   }),

@@ -21,7 +21,7 @@ export class EvmNotReadyBody extends payload({
   reasons: textList('Every reason, as sentences; for people, not for programs.'),
 }) {}
 
-export class EvmLiquidity extends payload({
+class EvmLiquidity extends payload({
   maxInAmount: text('The most that a route takes, base units. Decimal digits.', {
     pattern: '^\\d+$',
     example: '250000000000000000000',

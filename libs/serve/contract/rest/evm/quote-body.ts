@@ -6,7 +6,7 @@ import { integer, integerOrNull, list, number, numberOrNull, object, text, textL
 export const quoteWarnings = ['high_impact', 'taxed_token', 'not_transferable'] as const;
 
 /** One pool of a route, in Jupiter's shape. */
-export class EvmSwapInfo extends payload({
+class EvmSwapInfo extends payload({
   ammKey: text('Address of the pool.', {
     pattern: '^0x[0-9a-f]{40}$',
     example: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',

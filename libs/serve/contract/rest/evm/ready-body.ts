@@ -2,7 +2,7 @@ import { payload, VALUES } from '../../schema/property.js';
 import { EXAMPLE_CHAIN } from '../examples.js';
 import { flag, integer, list, objectOrNull, optionalInteger, optionalTextList, text, textList } from '../field.js';
 
-export class EvmHeadBody extends payload({
+class EvmHeadBody extends payload({
   source: text<'stream' | 'http'>('How the node announced it.', { enum: ['stream', 'http'] }),
   number: text('Number of the newest block that quotes are priced at. Decimal digits.', {
     pattern: '^\\d+$',

@@ -21,7 +21,7 @@ export class EvmReceiptsQuery {
   cursor?: string;
 }
 
-export class EvmReceiptBlock extends payload({
+class EvmReceiptBlock extends payload({
   number: integer('Number of the block.', { example: 21_000_000 }),
   hash: text('Its hash.', {
     pattern: '^0x[0-9a-f]{64}$',
@@ -30,7 +30,7 @@ export class EvmReceiptBlock extends payload({
 }) {}
 
 /** The swap as the chain has it. */
-export class EvmExecution extends payload({
+class EvmExecution extends payload({
   tx: text('Hash of the transaction.', {
     pattern: '^0x[0-9a-f]{64}$',
     example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8',
@@ -103,7 +103,7 @@ export class EvmReceipt extends payload({
 }) {}
 
 /** Over every receipt that the parameters take, whatever the page. */
-export class EvmReceiptSummary extends ReceiptSummaryBody {}
+class EvmReceiptSummary extends ReceiptSummaryBody {}
 
 export class EvmReceiptsAnswer extends payload({
   data: list(() => EvmReceipt, 'Newest first.'),

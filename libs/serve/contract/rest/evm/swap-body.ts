@@ -25,7 +25,7 @@ export class EvmTransaction extends payload({
   description: text('What it does, for people.', { example: 'Approve 1000000 of 0xa0b8… for Uniswap V3' }),
 }) {}
 
-export class EvmSimulation extends payload({
+class EvmSimulation extends payload({
   blockNumber: integer('Block the sequence was simulated on.', { example: 21_000_000 }),
   blockHash: text('Its hash.', {
     pattern: '^0x[0-9a-f]{64}$',

@@ -15,7 +15,7 @@ import {
   textOrNull,
 } from '../field.js';
 
-export class EvmAnchor extends payload({
+class EvmAnchor extends payload({
   chainId: integer('Chain id the node answered.', { example: 1 }),
   number: text('Number of the block that was checked. Decimal digits.', { pattern: '^\\d+$', example: '21000000' }),
   hash: text('Its hash.', {

@@ -69,7 +69,7 @@ export class LaunchChainAnswer extends extendPayload(LaunchEnvelope, {
   data: object(() => LaunchChain, 'The chain.'),
 }) {}
 
-export class LaunchSigner extends payload({
+class LaunchSigner extends payload({
   address: text('Address whose key signs every transaction.', {
     example: '7vNQuTqLxHJBgaBgzWmmiBsrgGjQPxWrMAtiqmkMn4bT',
   }),
@@ -79,7 +79,7 @@ export class LaunchSigner extends payload({
   ),
 }) {}
 
-export class LaunchBuy extends payload({
+class LaunchBuy extends payload({
   inAmount: amount(
     'What the creator sends for it, in the chain’s coin; what the curve does not take comes back at once.',
     '100000000',
@@ -91,14 +91,14 @@ export class LaunchBuy extends payload({
   ),
 }) {}
 
-export class LaunchCost extends payload({
+class LaunchCost extends payload({
   networkFee: amount('Fees of the network: of signatures, or gas at the fee cap.', '10000'),
   rent: amount('Deposits of the accounts that are made; 0 on EVM chains.', '9500000'),
   initialBuy: amount('The first buy.', '100000000'),
   total: amount('All together, in base units of the chain’s coin: what the creator must have.', '109510000'),
 }) {}
 
-export class LaunchSimulation extends payload({
+class LaunchSimulation extends payload({
   block: text('Block or slot that it ran on. Decimal digits.', { pattern: DIGITS, example: '312000000' }),
   used: text('Gas or compute units that it used. Decimal digits.', { pattern: DIGITS, example: '91000' }),
 }) {}

@@ -7,7 +7,7 @@ const launchErrorCodes = [
   ...['insufficient_funds', 'simulation_failed', 'not_ready', 'rpc', 'internal'],
 ] as const;
 
-export class LaunchErrorDetail extends payload({
+class LaunchErrorDetail extends payload({
   code: text('Permanent code.', { enum: [...launchErrorCodes], example: 'bad_request' }),
   message: text('What is wrong and what to change.', { example: 'symbol must have 1 to 10 bytes' }),
 }) {}

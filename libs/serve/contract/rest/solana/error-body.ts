@@ -21,7 +21,7 @@ export class SolNotReadyBody extends payload({
   quoteId: optionalText(QUOTE_ID, { format: 'uuid', example: EXAMPLE_ID }),
 }) {}
 
-export class SolLiquidity extends payload({
+class SolLiquidity extends payload({
   maxInAmount: text('The most that a route takes, base units of `mint`. Decimal digits.', {
     pattern: '^\\d+$',
     example: '250000000000',

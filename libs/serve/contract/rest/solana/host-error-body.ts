@@ -6,7 +6,7 @@ const hostErrorCodes = [
   ...['not_ready', 'rpc', 'upstream_unavailable', 'bundle_refused', 'insufficient_funds', 'internal'],
 ] as const;
 
-export class HostErrorDetail extends payload({
+class HostErrorDetail extends payload({
   code: text('Permanent code.', { enum: [...hostErrorCodes], example: 'bad_request' }),
   message: text('What is wrong and what to change.', { example: 'transactions must be a list of 1 to 5 texts' }),
 }) {}

@@ -13,7 +13,7 @@ const units = (description: string, example: string) =>
 
 export const solQuoteWarnings = ['high_impact'] as const;
 
-export class SolSwapInfo extends payload({
+class SolSwapInfo extends payload({
   ammKey: mint('Address of the pool.', 'HJPjoWUrhoBzkNfRpHuieeFk9WcZWjwy6PBjZ81ngndJ'),
   label: text('Label of the venue, as `dex` in the venue list.', { example: 'Tidepool AMM' }),
   inputMint: mint('Token that goes in.', EXAMPLE_IN),
@@ -30,7 +30,7 @@ export class SolRouteStep extends payload({
   bps: integer('The same in basis points.', { example: 10_000, minimum: 1, maximum: 10_000 }),
 }) {}
 
-export class SolPlatformFee extends payload({
+class SolPlatformFee extends payload({
   amount: units('Base units: of `outputMint`, or of `inputMint` for ExactOut.', '1495000'),
   feeBps: integer('Basis points.', { example: 100, minimum: 1, maximum: 10_000 }),
 }) {}

@@ -30,7 +30,7 @@ export class SolReceiptsQuery {
 }
 
 /** The swap as the chain has it. */
-export class SolExecution extends payload({
+class SolExecution extends payload({
   tx: text('Signature of the transaction.', {
     pattern: SIGNATURE,
     example: '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
@@ -48,12 +48,12 @@ export class SolExecution extends payload({
   slotsLater: integer('Slots between the simulation and the swap.', { example: 2 }),
 }) {}
 
-export class SolReceiptStep extends payload({
+class SolReceiptStep extends payload({
   ammKey: key('Address of the pool.', 'HJPjoWUrhoBzkNfRpHuieeFk9WcZWjwy6PBjZ81ngndJ'),
   label: text('Label of its venue.', { example: 'Tidepool AMM' }),
 }) {}
 
-export class SolReceiptLeg extends payload({
+class SolReceiptLeg extends payload({
   bps: integer('Share of the exact amount; all legs together have 10,000.', {
     example: 10_000,
     minimum: 1,
@@ -104,7 +104,7 @@ export class SolReceipt extends payload({
 }) {}
 
 /** Over every receipt that the parameters take, whatever the page. */
-export class SolReceiptSummary extends ReceiptSummaryBody {}
+class SolReceiptSummary extends ReceiptSummaryBody {}
 
 export class SolReceiptsAnswer extends payload({
   data: list(() => SolReceipt, 'Newest first.'),

@@ -8,7 +8,7 @@ const EXAMPLE_KEY = '7vNQuTqLxHJBgaBgzWmmiBsrgGjQPxWrMAtiqmkMn4bT';
 const lamports = (description: string, example: string) =>
   text(`${description} Lamports, decimal digits.`, { pattern: DIGITS, example });
 
-export class SolAccountMeta extends payload({
+class SolAccountMeta extends payload({
   pubkey: text('Address.', { pattern: KEY, example: EXAMPLE_KEY }),
   isSigner: flag('Whether it signs.'),
   isWritable: flag('Whether it is written.'),
@@ -31,7 +31,7 @@ export class SolTransactionConfig extends payload({
   priorityFeeLamports: integer('Priority fee of the whole transaction.', { example: 5_000, minimum: 0 }),
 }) {}
 
-export class SolCosts extends payload({
+class SolCosts extends payload({
   networkFeeLamports: lamports('Of the signature.', '5000'),
   priorityFeeLamports: lamports('Of the priority.', '5000'),
   rentLamports: lamports('Deposits of the token accounts that are made and stay.', '2039280'),
