@@ -4,7 +4,6 @@ import { bucketEnd, type Interval, isInterval } from '#libs/pipeline/fold/candle
 import { type CandleBody, CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { CandlesQuery } from '#libs/serve/contract/rest/queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refuse } from '#libs/serve/http/problem.js';
@@ -21,22 +20,6 @@ import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-sub
 import { metaOf } from '../rows/display.js';
 import { candleInputs } from '../rows/input-rows.js';
 import { candleRow } from './candle-rows.js';
-
-const declaration = declareRoute({
-  id: 'getTokenCandles',
-  method: 'GET',
-  path: '/tokens/:chain/:address/candles',
-  summary: 'Candles of a token, ascending',
-  description:
-    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
-  parameters: TokenPath,
-  query: CandlesQuery,
-  answer: CandlesAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
 
 /** Candles of one page whose trades are named. */
 const MOST_EXPLAINED = 20;
@@ -62,7 +45,21 @@ async function explainRows(
 
 const NO_CANDLES: CandlePage = { candles: [], nextTo: null };
 
-@Route(declaration)
+@Route({
+  id: 'getTokenCandles',
+  method: 'GET',
+  path: '/tokens/:chain/:address/candles',
+  summary: 'Candles of a token, ascending',
+  description:
+    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
+  parameters: TokenPath,
+  query: CandlesQuery,
+  answer: CandlesAnswer,
+  errors: [badRequestError, unknownToken, unavailable],
+  access: 'keyed',
+  cost: 'read',
+  cache: 'revalidate',
+})
 export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> {
   private readonly cursors: PageCursors<readonly [to: number]>;
 

@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { DECLARED_CHANNELS } from '../access/api-parts.js';
 import { liveDocument } from './live-document.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getLiveDocument',
   method: 'GET',
   path: '/asyncapi.yaml',
@@ -21,17 +20,11 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class AsyncApiRoute implements RouteHandler {
-  private readonly answer: () => Answer;
+  readonly handle: () => Answer;
 
   constructor(@Inject(DECLARED_CHANNELS) channels: readonly ChannelDeclaration[]) {
-    this.answer = yamlDocument(() => liveDocument(channels));
-  }
-
-  handle(): Answer {
-    return this.answer();
+    this.handle = yamlDocument(() => liveDocument(channels));
   }
 }

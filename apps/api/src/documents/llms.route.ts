@@ -1,12 +1,12 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
-import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer, etagOf } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../access/api-parts.js';
 import { llmsText } from './llms-text.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getLlmsText',
   method: 'GET',
   path: '/llms.txt',
@@ -20,9 +20,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class LlmsRoute implements RouteHandler {
   private readonly answer: Answer;
 

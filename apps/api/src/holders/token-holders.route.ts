@@ -1,7 +1,6 @@
 import { CursorSigner } from '#libs/core/cursor.js';
 import { HoldersAnswer, HoldersQuery } from '#libs/serve/contract/rest/holder-body.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -14,7 +13,7 @@ import { metaOf } from '../rows/display.js';
 import { explainHolders } from '../rows/input-rows.js';
 import { holderRows } from './holder-rows.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getTokenHolders',
   method: 'GET',
   path: '/tokens/:chain/:address/holders',
@@ -27,9 +26,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenHoldersRoute implements RouteHandler<TokenPath, HoldersQuery> {
   private readonly cursors: PageCursors<readonly [offset: number]>;
 

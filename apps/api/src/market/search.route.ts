@@ -1,12 +1,11 @@
 import { SearchQuery } from '#libs/serve/contract/rest/market-queries.js';
 import { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'searchTokens',
   method: 'GET',
   path: '/search',
@@ -17,9 +16,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class SearchRoute implements RouteHandler<object, SearchQuery> {
   constructor(private readonly lists: MarketLists) {}
 

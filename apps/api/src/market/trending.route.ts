@@ -1,12 +1,11 @@
 import { TrendingQuery } from '#libs/serve/contract/rest/market-queries.js';
 import { TrendingAnswer } from '#libs/serve/contract/rest/screener-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getTrending',
   method: 'GET',
   path: '/trending',
@@ -19,9 +18,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TrendingRoute implements RouteHandler<object, TrendingQuery> {
   constructor(private readonly lists: MarketLists) {}
 

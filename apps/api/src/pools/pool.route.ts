@@ -1,5 +1,4 @@
 import { PoolAnswer, PoolPath } from '#libs/serve/contract/rest/pool-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { notFound } from '#libs/serve/http/problem.js';
@@ -11,7 +10,7 @@ import { scopeOf } from '../access/scope.js';
 import { metaOf } from '../rows/display.js';
 import { poolRow } from './pool-row.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getPool',
   method: 'GET',
   path: '/pools/:chain/:address',
@@ -24,9 +23,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class PoolRoute implements RouteHandler<PoolPath> {
   constructor(
     private readonly access: ChainAccess,

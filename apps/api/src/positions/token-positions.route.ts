@@ -2,7 +2,6 @@ import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { PositionsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { PositionsQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refused } from '#libs/serve/http/problem.js';
@@ -19,7 +18,7 @@ import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
 const MOST_WALLETS = 10;
 const COVERED_MS = 365 * 86_400_000;
 
-const declaration = declareRoute({
+@Route({
   id: 'getTokenPositions',
   method: 'GET',
   path: '/tokens/:chain/:address/positions',
@@ -33,9 +32,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQuery> {
   constructor(
     private readonly access: ChainAccess,

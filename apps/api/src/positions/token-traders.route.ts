@@ -2,7 +2,6 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { TradersAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { TradersQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -14,7 +13,7 @@ import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.j
 import { metaOf } from '../rows/display.js';
 import { traderRows } from './trader-rows.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getTokenTraders',
   method: 'GET',
   path: '/tokens/:chain/:address/traders',
@@ -28,9 +27,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenTradersRoute implements RouteHandler<TokenPath, TradersQuery> {
   private readonly cursors: PageCursors<readonly [offset: number]>;
 

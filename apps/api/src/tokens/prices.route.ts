@@ -1,5 +1,4 @@
 import { PricesAnswer, PricesQuery } from '#libs/serve/contract/rest/token-list-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -10,7 +9,7 @@ import { scopeOf } from '../access/scope.js';
 import { priceRows } from './price-rows.js';
 import { tokenList } from './token-list.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getPrices',
   method: 'GET',
   path: '/prices',
@@ -21,9 +20,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class PricesRoute implements RouteHandler<object, PricesQuery> {
   constructor(
     private readonly access: ChainAccess,

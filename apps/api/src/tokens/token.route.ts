@@ -1,7 +1,6 @@
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { TokenQuery } from '#libs/serve/contract/rest/queries.js';
 import { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readToken } from '#libs/serve/reader/read-token.js';
@@ -14,7 +13,7 @@ import { metaOf } from '../rows/display.js';
 import { tokenInputs } from '../rows/input-rows.js';
 import { tokenRow } from './token-row.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getToken',
   method: 'GET',
   path: '/tokens/:chain/:address',
@@ -26,9 +25,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenRoute implements RouteHandler<TokenPath, TokenQuery> {
   constructor(
     private readonly access: ChainAccess,

@@ -1,6 +1,5 @@
 import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { TokensAnswer, TokensQuery } from '#libs/serve/contract/rest/token-list-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
@@ -16,7 +15,7 @@ import { tokenRow } from './token-row.js';
 /** Tokens of one chain that are read at the same time: what is not held of them is asked for together. */
 const READ_AT_ONCE = 16;
 
-const declaration = declareRoute({
+@Route({
   id: 'getTokens',
   method: 'GET',
   path: '/tokens',
@@ -28,9 +27,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokensRoute implements RouteHandler<object, TokensQuery> {
   constructor(
     private readonly access: ChainAccess,

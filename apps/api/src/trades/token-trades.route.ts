@@ -3,7 +3,6 @@ import { fromNumber } from '#libs/core/money.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
 import { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { poolAt } from '#libs/serve/reader/primary-pool.js';
@@ -17,7 +16,9 @@ import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-sub
 import { metaOf } from '../rows/display.js';
 import { tradeRows } from './trade-rows.js';
 
-const declaration = declareRoute({
+const NO_TRADES: TradesPage = { trades: [], more: false };
+
+@Route({
   id: 'getTokenTrades',
   method: 'GET',
   path: '/tokens/:chain/:address/trades',
@@ -31,11 +32,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-const NO_TRADES: TradesPage = { trades: [], more: false };
-
-@Route(declaration)
+})
 export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
   private readonly cursors: PageCursors<readonly [block: number, ordinal: number]>;
 

@@ -1,11 +1,10 @@
 import { UdfConfigAnswer } from '#libs/serve/contract/rest/udf-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { resolutions } from './udf-resolutions.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getUdfConfig',
   method: 'GET',
   path: '/udf/config',
@@ -17,9 +16,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class UdfConfigRoute implements RouteHandler {
   constructor(private readonly access: ChainAccess) {}
 

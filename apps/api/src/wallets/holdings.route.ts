@@ -1,7 +1,6 @@
 import { CursorSigner } from '#libs/core/cursor.js';
 import { HoldersQuery, HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
 import { WalletPath } from '#libs/serve/contract/rest/path-parameters.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -14,7 +13,7 @@ import { viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
 import { holdingRows, nativeRow } from './holding-rows.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getWalletHoldings',
   method: 'GET',
   path: '/wallets/:chain/:address/holdings',
@@ -27,9 +26,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class WalletHoldingsRoute implements RouteHandler<WalletPath, HoldersQuery> {
   private readonly cursors: PageCursors<readonly [offset: number]>;
 

@@ -3,7 +3,6 @@ import { HOUR_MS, type WalletProfit } from '#libs/pipeline/projections/wallet-pr
 import { WalletPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { type ProfitBucket, WalletProfitAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { WalletProfitQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
@@ -18,7 +17,7 @@ import { isMoney, openTotals, walletFields } from '../rows/profit-rows.js';
 import { type ProfitRange, profitRange } from './profit-range.js';
 import { valuationsAt } from './valuations.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getWalletPnl',
   method: 'GET',
   path: '/wallets/:chain/:address/pnl',
@@ -32,9 +31,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class WalletPnlRoute implements RouteHandler<WalletPath, WalletProfitQuery> {
   constructor(
     private readonly access: ChainAccess,

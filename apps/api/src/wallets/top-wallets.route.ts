@@ -2,7 +2,6 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/pipeline/store/market/profit-reads.js';
 import { type TopWalletRow, TopWalletsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { TopWalletsQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -15,7 +14,12 @@ import { metaOf, volumeNumber } from '../rows/display.js';
 import { walletFields } from '../rows/profit-rows.js';
 import { TopWalletRankings, type TopWallets, type TopWalletsAsked } from './top-wallets.js';
 
-const declaration = declareRoute({
+interface Ranked {
+  readonly of: TopWallets;
+  readonly sum: ProfitSum;
+}
+
+@Route({
   id: 'getTopWallets',
   method: 'GET',
   path: '/wallets/top',
@@ -28,14 +32,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',
-});
-
-interface Ranked {
-  readonly of: TopWallets;
-  readonly sum: ProfitSum;
-}
-
-@Route(declaration)
+})
 export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
   private readonly cursors: MarketCursors;
 

@@ -3,7 +3,6 @@ import { fromNumber } from '#libs/core/money.js';
 import { WalletPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { WalletTradesQuery } from '#libs/serve/contract/rest/queries.js';
 import { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readTrades } from '#libs/serve/reader/read-trades.js';
@@ -16,7 +15,7 @@ import { checkRange, viewFor } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
 import { baseTradeRows } from '../trades/trade-rows.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getWalletTrades',
   method: 'GET',
   path: '/wallets/:chain/:address/trades',
@@ -30,9 +29,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class WalletTradesRoute implements RouteHandler<WalletPath, WalletTradesQuery> {
   private readonly cursors: PageCursors<readonly [block: number, ordinal: number]>;
 

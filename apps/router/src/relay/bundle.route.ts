@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BundleAnswer, BundleRequest } from '#libs/serve/contract/rest/solana/bundle-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -11,7 +10,7 @@ import { REQUEST_DEADLINE } from '../tokens.js';
 import { BundleRelay } from './bundle-relay.js';
 import { readBundle } from './read-bundle.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'sendBundle',
   method: 'POST',
   path: '/bundle',
@@ -36,9 +35,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'build',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class BundleRoute implements RouteHandler {
   constructor(
     private readonly relay: BundleRelay,

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ConsolidateAnswer, ConsolidateBody } from '#libs/serve/contract/rest/solana/utilities-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -13,7 +12,7 @@ import { readConsolidate } from './consolidation.js';
 import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'consolidate',
   method: 'POST',
   path: `${LEGACY}/consolidate`,
@@ -38,9 +37,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'build',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class ConsolidateRoute implements RouteHandler {
   constructor(
     private readonly utilities: SolanaUtilities,

@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { chainsAnswer } from './lists.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getEvmChains',
   method: 'GET',
   path: '/evm/chains',
@@ -17,9 +16,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class ChainsRoute implements RouteHandler {
   constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}
 

@@ -1,13 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { EvmVenuesAnswer } from '#libs/serve/contract/rest/evm/venue-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { venuesAnswer } from './lists.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getEvmVenues',
   method: 'GET',
   path: '/evm/venues',
@@ -18,9 +17,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class VenuesRoute implements RouteHandler {
   constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}
 

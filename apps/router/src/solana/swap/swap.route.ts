@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
 import { SolSwapRequest } from '#libs/serve/contract/rest/solana/swap-request.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { buildErrors } from '../solana-errors.js';
 import { swapText } from './swap-answers.js';
 import { SolanaSwapBuilds } from './swap-builds.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'buildSolSwap',
   method: 'POST',
   path: '/swap',
@@ -22,9 +21,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'build',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class SolanaSwapRoute implements RouteHandler {
   constructor(private readonly builds: SolanaSwapBuilds) {}
 

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SolTransaction, SolTransactionRequest } from '#libs/serve/contract/rest/solana/transaction-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -12,7 +11,7 @@ import { transactionErrors } from '../solana-errors.js';
 import { readTransaction } from './read-transaction.js';
 import { TransactionService } from './transaction-service.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'serializeTransaction',
   method: 'POST',
   path: '/transaction',
@@ -26,9 +25,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'build',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class TransactionRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,

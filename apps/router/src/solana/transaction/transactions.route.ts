@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SolTransactionsAnswer, SolTransactionsRequest } from '#libs/serve/contract/rest/solana/transaction-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { isJsonObject, jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -15,7 +14,7 @@ import { TransactionService } from './transaction-service.js';
 
 const MOST = 20;
 
-const declaration = declareRoute({
+@Route({
   id: 'serializeTransactions',
   method: 'POST',
   path: '/transactions',
@@ -28,9 +27,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'build',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class TransactionsRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,

@@ -1,11 +1,10 @@
 import { Inject } from '@nestjs/common';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getProgramLabels',
   method: 'GET',
   path: '/program-id-to-label',
@@ -20,9 +19,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class ProgramLabelsRoute implements RouteHandler {
   private readonly answer: Answer;
 

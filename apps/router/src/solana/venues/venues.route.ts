@@ -1,12 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { SolVenuesAnswer } from '#libs/serve/contract/rest/solana/venue-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getSolVenues',
   method: 'GET',
   path: '/venues',
@@ -18,9 +17,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class SolanaVenuesRoute implements RouteHandler {
   constructor(@Inject(SOLANA_CHAIN) private readonly chain: SolanaChain) {}
 
