@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { openRoute } from '#libs/serve/contract/common-routes.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer, etagOf } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -7,8 +8,8 @@ import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../access/api-parts.js';
 import { llmsText } from './llms-text.js';
 
 @Route({
+  ...openRoute,
   id: 'getLlmsText',
-  method: 'GET',
   path: '/llms.txt',
   summary: 'A short description for language models',
   answer: {
@@ -16,10 +17,6 @@ import { llmsText } from './llms-text.js';
     description: 'Markdown.',
     example: '# Tidepool\n\nMarket data of EVM chains and Solana.',
   },
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
 })
 export class LlmsRoute implements RouteHandler {
   private readonly answer: Answer;

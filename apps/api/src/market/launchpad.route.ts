@@ -1,12 +1,12 @@
 import { BoardAnswer, BoardPath, BoardQuery } from '#libs/serve/contract/rest/launchpad-body.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequestError, unavailable, unknownBoard } from '../access/api-errors.js';
+import { marketRoute, unknownBoard } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
 @Route({
+  ...marketRoute('list', unknownBoard),
   id: 'getLaunchpadBoard',
-  method: 'GET',
   path: '/launchpad/:board',
   summary: 'Tokens of launchpads: new, graduating or graduated',
   description:
@@ -14,10 +14,6 @@ import { MarketLists } from './market-lists.js';
   parameters: BoardPath,
   query: BoardQuery,
   answer: BoardAnswer,
-  errors: [badRequestError, unknownBoard, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
 })
 export class LaunchpadRoute implements RouteHandler<BoardPath, BoardQuery> {
   constructor(private readonly lists: MarketLists) {}

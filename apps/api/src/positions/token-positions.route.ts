@@ -8,7 +8,7 @@ import { badRequest as refused } from '#libs/serve/http/problem.js';
 import { readPositions } from '#libs/serve/reader/read-positions.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { marketRoute, unknownToken } from '../access/api-errors.js';
 import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
@@ -19,8 +19,8 @@ const MOST_WALLETS = 10;
 const COVERED_MS = 365 * 86_400_000;
 
 @Route({
+  ...marketRoute('read', unknownToken),
   id: 'getTokenPositions',
-  method: 'GET',
   path: '/tokens/:chain/:address/positions',
   summary: 'What some wallets did with a token and have of it',
   description:
@@ -28,10 +28,6 @@ const COVERED_MS = 365 * 86_400_000;
   parameters: TokenPath,
   query: PositionsQuery,
   answer: PositionsAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
 })
 export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQuery> {
   constructor(

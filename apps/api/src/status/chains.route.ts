@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -8,15 +9,11 @@ import { ChainAccess } from '../access/chain-access.js';
 import { chainsAnswer } from './chains-answer.js';
 
 @Route({
+  ...statusRoute,
   id: 'getChains',
-  method: 'GET',
   path: '/chains',
   summary: 'Chains and their heads',
   answer: ChainsAnswer,
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
 })
 export class ChainsRoute implements RouteHandler {
   constructor(

@@ -5,7 +5,7 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable } from '../access/api-errors.js';
+import { marketRoute } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
@@ -16,17 +16,13 @@ import { tokenRow } from './token-row.js';
 const READ_AT_ONCE = 16;
 
 @Route({
+  ...marketRoute('list'),
   id: 'getTokens',
-  method: 'GET',
   path: '/tokens',
   summary: 'Everything known of several tokens',
   description: 'Each row is what the route of the token itself answers at the same block.',
   query: TokensQuery,
   answer: TokensAnswer,
-  errors: [badRequestError, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
 })
 export class TokensRoute implements RouteHandler<object, TokensQuery> {
   constructor(

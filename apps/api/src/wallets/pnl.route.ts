@@ -8,7 +8,7 @@ import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/decl
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readWalletPositions, readWalletProfits } from '#libs/serve/reader/read-positions.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
@@ -18,8 +18,8 @@ import { type ProfitRange, profitRange } from './profit-range.js';
 import { valuationsAt } from './valuations.js';
 
 @Route({
+  ...marketRoute('read', unknownChain),
   id: 'getWalletPnl',
-  method: 'GET',
   path: '/wallets/:chain/:address/pnl',
   summary: 'Profit and loss of a wallet, in sum and by day or hour',
   description:
@@ -27,10 +27,6 @@ import { valuationsAt } from './valuations.js';
   parameters: WalletPath,
   query: WalletProfitQuery,
   answer: WalletProfitAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
 })
 export class WalletPnlRoute implements RouteHandler<WalletPath, WalletProfitQuery> {
   constructor(

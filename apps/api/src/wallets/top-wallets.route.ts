@@ -5,7 +5,7 @@ import { TopWalletsQuery } from '#libs/serve/contract/rest/profit-queries.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -20,18 +20,14 @@ interface Ranked {
 }
 
 @Route({
+  ...marketRoute('list', unknownChain),
   id: 'getTopWallets',
-  method: 'GET',
   path: '/wallets/top',
   summary: 'Wallets by realised profit, value or number of trades',
   description:
     'Over whole hours of UTC, the hour of the block of `meta` included. A cursor pins its view of every chain: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
   query: TopWalletsQuery,
   answer: TopWalletsAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
 })
 export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
   private readonly cursors: MarketCursors;

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { BundleAnswer, BundleRequest } from '#libs/serve/contract/rest/solana/bundle-body.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -11,14 +12,13 @@ import { BundleRelay } from './bundle-relay.js';
 import { readBundle } from './read-bundle.js';
 
 @Route({
+  ...buildRoute,
   id: 'sendBundle',
-  method: 'POST',
   path: '/bundle',
   summary: 'Pass signed transactions on as a bundle',
   description:
     'The transactions run one right after the other in one block, or none of them does. Every signature is checked. A bundle that writes to no account that takes tips gets one more transaction, by which the relay pays the tip; it may have at most 4 of its own then. The body is read as JSON whatever its content type, at most 262,144 bytes.',
   body: [BundleRequest],
-  readsItself: true,
   answer: BundleAnswer,
   errors: [
     hostBadRequestError,
@@ -32,9 +32,6 @@ import { readBundle } from './read-bundle.js';
     upstreamUnavailable,
     requestCut,
   ],
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
 })
 export class BundleRoute implements RouteHandler {
   constructor(

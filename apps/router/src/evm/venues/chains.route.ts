@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -7,15 +8,11 @@ import type { EvmChain } from '../ports.js';
 import { chainsAnswer } from './lists.js';
 
 @Route({
+  ...statusRoute,
   id: 'getEvmChains',
-  method: 'GET',
   path: '/evm/chains',
   summary: 'Chains, their policy and venues',
   answer: EvmChainsAnswer,
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
 })
 export class ChainsRoute implements RouteHandler {
   constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}

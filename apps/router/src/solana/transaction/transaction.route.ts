@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { SolTransaction, SolTransactionRequest } from '#libs/serve/contract/rest/solana/transaction-body.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -12,19 +13,15 @@ import { readTransaction } from './read-transaction.js';
 import { TransactionService } from './transaction-service.js';
 
 @Route({
+  ...buildRoute,
   id: 'serializeTransaction',
-  method: 'POST',
   path: '/transaction',
   summary: 'Serialize instructions into an unsigned v1 transaction',
   description:
     'At most 4,096 bytes, 64 account keys, 64 instructions and 12 signatures; no look-up tables and no compute-budget instructions: limits and fee are in its header. Neither simulated nor sent; it works while the swap program is paused.',
   body: [SolTransactionRequest],
-  readsItself: true,
   answer: SolTransaction,
   errors: transactionErrors,
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
 })
 export class TransactionRoute implements RouteHandler {
   constructor(
