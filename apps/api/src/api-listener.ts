@@ -2,10 +2,11 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { ACCOUNTS, LOGGER, ROUTER_URL, VERSION } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import { Answer } from '#libs/serve/http/answer.js';
-import { createListener, type HttpLogger, type Listener, type ListenerOptions } from '#libs/serve/http/listener.js';
+import type { HttpLogger, Listener, ListenerOptions } from '#libs/serve/http/listener.js';
+import { type ListenerPlace, openListener } from '#libs/serve/http/listener-place.js';
 import type { HttpProblem } from '#libs/serve/http/problem.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
-import { API_PLACES, API_ROUTES, type ApiPlaces, type ListenPlace } from './access/api-parts.js';
+import { API_PLACES, API_ROUTES, type ApiPlaces } from './access/api-parts.js';
 import { consoleRoutes } from './console/console-files.js';
 import { LiveFeeds } from './live/live-feeds.js';
 import { LiveTransports } from './live/transport/live-transports.js';
@@ -52,7 +53,7 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Opens a listener that has the live interface alone; its address. */
-  async serveSockets(place: ListenPlace): Promise<string> {
+  async serveSockets(place: ListenerPlace): Promise<string> {
     const health = Answer.json({ status: 'ok', version: this.version });
     const alive: HttpRoute = { method: 'GET', path: '/health', open: true, handle: () => health };
     const upgrades = this.transports.alone();
@@ -66,13 +67,10 @@ export class ApiListener implements OnModuleInit, OnModuleDestroy {
     await Promise.all(this.listeners.map((listener) => listener.close()));
   }
 
-  private async open(place: ListenPlace, options: Pick<ListenerOptions, 'routes' | 'upgrades'>): Promise<Listener> {
-    const { accounts, logger } = this;
-    const shared = { errorBody: apiErrorBody, accounts, trustProxy: this.places.trustProxy, logger };
-    const { bind: host, port, explain } = place;
-    const listener = await createListener({ ...shared, ...options, host, port }).catch((error: unknown) => {
-      throw explain === undefined ? error : explain(error);
-    });
+  private async open(place: ListenerPlace, options: Pick<ListenerOptions, 'routes' | 'upgrades'>): Promise<Listener> {
+    const { accounts, logger, places } = this;
+    const shared = { errorBody: apiErrorBody, accounts, logger };
+    const listener = await openListener({ ...place, trustProxy: places.trustProxy }, { ...shared, ...options });
     this.listeners.push(listener);
     return listener;
   }

@@ -17,10 +17,10 @@ import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { CursorKeys } from '#libs/core/cursor.js';
 import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
-import type { Config, ListenerConfig } from '#libs/platform/config.js';
-import { listenError } from '#libs/platform/listen-error.js';
+import type { Config } from '#libs/platform/config.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import type { SharedSecrets } from '#libs/serve/accounts/shared-secrets.js';
+import { configuredPlace, type ListenerPlace } from '#libs/serve/http/listener-place.js';
 import { upstreamUnavailable } from '#libs/serve/http/problem.js';
 import { MetadataBook } from '#libs/serve/reader/metadata-book.js';
 import {
@@ -29,10 +29,8 @@ import {
   CURSOR_KEYS,
   IDENTITY,
   LIVE_SETTINGS,
-  type ListenPlace,
   PICTURES,
   type Pictures,
-  type ProxiedPlace,
   PUBLIC_URL,
   READERS,
   type Readers,
@@ -50,12 +48,6 @@ import { PictureFiles } from './media/picture-files.js';
 import { addReaderMetrics } from './reader-metrics.js';
 import { ReadersModule } from './readers.module.js';
 
-const placeOf = (listener: ListenerConfig): ListenPlace => ({
-  bind: listener.host,
-  port: listener.port,
-  explain: (error) => listenError(error, listener),
-});
-
 const notRead = (): never => {
   throw upstreamUnavailable('the secrets of this installation are not read yet: try again');
 };
@@ -66,7 +58,8 @@ const parts: Provider[] = [
     provide: API_PLACES,
     inject: [CONFIG],
     useFactory: ({ listeners, trustProxy }: Config): ApiPlaces => ({
-      ...{ ...placeOf(listeners.api), sockets: placeOf(listeners.ws), trustProxy },
+      ...configuredPlace(listeners.api, trustProxy),
+      sockets: configuredPlace(listeners.ws, trustProxy),
     }),
   },
   { provide: LIVE_SETTINGS, inject: [CONFIG], useFactory: configuredLiveSettings },
@@ -101,8 +94,8 @@ const gatewayParts: Provider[] = [
   {
     provide: GATEWAY_PLACE,
     inject: [CONFIG],
-    useFactory: ({ rpcGateway, listeners, trustProxy }: Config): ProxiedPlace | null =>
-      rpcGateway ? { ...placeOf(listeners.rpc), trustProxy } : null,
+    useFactory: ({ rpcGateway, listeners, trustProxy }: Config): ListenerPlace | null =>
+      rpcGateway ? configuredPlace(listeners.rpc, trustProxy) : null,
   },
   {
     provide: GATEWAY_CHAINS,
@@ -115,7 +108,7 @@ const adminPlace: Provider = {
   provide: ADMIN_PLACE,
   inject: [CONFIG],
   useFactory: ({ accounts: { adminKey: key }, listeners, trustProxy }: Config): AdminPlace | null =>
-    key === null ? null : { ...placeOf(listeners.accounts), key, trustProxy },
+    key === null ? null : { ...configuredPlace(listeners.accounts, trustProxy), key },
 };
 
 /** Runs the readers, and shows them and the live interface to operators. */

@@ -16,6 +16,7 @@ import {
 } from './access/api-parts.js';
 import { ChainAccess } from './access/chain-access.js';
 import { NativeBalances } from './access/native-balances.js';
+import { Pages } from './access/pages.js';
 import { ReadyAnswers } from './access/ready-answers.js';
 import { StaleIfErrorCache } from './access/stale-if-error-cache.js';
 import { declaredChannels } from './feature/feature.js';
@@ -58,6 +59,7 @@ const shared: Provider[] = [
       new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger }),
   },
   LiveSubjects,
+  Pages,
 ];
 
 /** What every feature answers from: the chains of this instance, kept answers, cursors, live feeds. */

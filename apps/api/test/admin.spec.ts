@@ -15,7 +15,6 @@ import { encodeUsage, type UsageDay, usageKeyOf } from '#libs/protocol/accounts/
 import { usageTopic } from '#libs/protocol/topics.js';
 import { AccountsStage } from '#libs/serve/accounts/accounts-stage.js';
 import { type OpenedAccounts, openAccounts } from '#libs/serve/accounts/open-accounts.js';
-import { declarationOf } from '#libs/serve/http/declared-route.js';
 import { ADMIN_PLACE, AdminApiListener, AdminApiModule } from '../src/admin/admin.module.js';
 import { adminDocument, adminRoutes } from '../src/admin/admin-document.js';
 
@@ -159,7 +158,8 @@ describe('the admin API', () => {
     const url = (await start(KEY))!;
     const ask = asker(url);
     let asked = 0;
-    for (const { method, path } of adminRoutes.map(declarationOf)) {
+    for (const { declaration } of adminRoutes) {
+      const { method, path } = declaration;
       const at = path.replace(':id', 'acme');
       const body = method === 'POST' ? '{}' : undefined;
       for (const headers of [{}, { 'x-api-key': `${KEY}x` }, { 'x-api-key': opened.admission.demo.key }]) {

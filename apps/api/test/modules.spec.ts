@@ -14,8 +14,8 @@ import { ApiModule } from '../src/api.module.js';
 import { ApiListener } from '../src/api-listener.js';
 import { channelClasses, Feature } from '../src/feature/feature.js';
 import { features } from '../src/features.js';
-import { HealthRoute } from '../src/status/health.route.js';
 import { IngestFollower } from '../src/status/ingest-follower.js';
+import { HealthRoute } from '../src/status/status.feature.js';
 
 /** The api as Nest composes it: providers are overridden, hooks open and close what they should. */
 describe('the api as a Nest application', () => {

@@ -1,30 +1,23 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { CONFIG } from '#libs/app/modules/tokens.js';
 import type { Config, ListenerConfig } from '#libs/platform/config.js';
-import { listenError } from '#libs/platform/listen-error.js';
-import { Runtime } from '#libs/platform/runtime.js';
+import { configuredPlace, type ListenerPlace } from '#libs/serve/http/listener-place.js';
 import { type RequestClock, systemRequestClock } from '#libs/serve/http/request-limits.js';
-import type { ListenerPlace } from './http/listener-place.js';
 import { RequestDeadline } from './http/request-deadline.js';
-import { RELAY_PLACE, REQUEST_CLOCK, REQUEST_DEADLINE, ROUTER_PLACE, UTILITIES_PLACE, VERSION } from './tokens.js';
+import { RELAY_PLACE, REQUEST_CLOCK, REQUEST_DEADLINE, ROUTER_PLACE, UTILITIES_PLACE } from './tokens.js';
 
 type ListenerOf = (listeners: Config['listeners']) => ListenerConfig;
 
 const place = (token: symbol, of: ListenerOf): Provider<ListenerPlace> => ({
   provide: token,
   inject: [CONFIG],
-  useFactory: ({ listeners, trustProxy }: Config) => {
-    const listener = of(listeners);
-    const { host: bind, port } = listener;
-    return { bind, port, trustProxy, explain: (error) => listenError(error, listener) };
-  },
+  useFactory: ({ listeners, trustProxy }: Config) => configuredPlace(of(listeners), trustProxy),
 });
 
 const providers: Provider[] = [
   place(ROUTER_PLACE, ({ base }) => base),
   place(RELAY_PLACE, ({ relay }) => relay),
   place(UTILITIES_PLACE, ({ sol }) => sol),
-  { provide: VERSION, inject: [Runtime], useFactory: ({ version }: Runtime) => version },
   { provide: REQUEST_CLOCK, useValue: systemRequestClock },
   {
     provide: REQUEST_DEADLINE,

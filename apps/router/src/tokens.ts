@@ -12,7 +12,6 @@ export const LAUNCH = Symbol('launches of the router');
 export const ROUTER_PLACE = Symbol('place of the router');
 export const RELAY_PLACE = Symbol('place of the bundle relay');
 export const UTILITIES_PLACE = Symbol('place of the Solana utilities');
-export const VERSION = Symbol('version of the program');
 /** Measures the time of a request. */
 export const REQUEST_CLOCK = Symbol('clock of requests');
 /** Cuts a request whose time is over. */

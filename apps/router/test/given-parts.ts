@@ -1,11 +1,11 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
-import { ACCOUNTS, CLOCK, LOGGER } from '#libs/app/modules/tokens.js';
+import { ACCOUNTS, CLOCK, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { ListenerPlace } from '#libs/serve/http/listener-place.js';
 import { type RequestClock, systemRequestClock } from '#libs/serve/http/request-limits.js';
-import type { ListenerPlace } from '../src/http/listener-place.js';
 import { RequestDeadline } from '../src/http/request-deadline.js';
-import { REQUEST_CLOCK, REQUEST_DEADLINE, VERSION } from '../src/tokens.js';
+import { REQUEST_CLOCK, REQUEST_DEADLINE } from '../src/tokens.js';
 
 /** What each of the router's listeners is made of; a test or a bench gives it in place of the modules of a process. */
 export interface ListenerParts {

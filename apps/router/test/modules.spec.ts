@@ -7,7 +7,7 @@ import { type FeatureClass, RouteFeature } from '#libs/serve/http/route-feature.
 import { features } from '../src/features.js';
 import { MemoryHeldQuotes } from '../src/held/memory-held-quotes.js';
 import { RouterListener } from '../src/router-listener.js';
-import { HealthRoute } from '../src/status/health.route.js';
+import { HealthRoute } from '../src/status/status.feature.js';
 import { createRouter, type RouterParts, routerOver } from './create-router.js';
 import { noReceipts } from './no-receipts.js';
 

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { CacheRule, RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import { type CacheRule, declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { ParameterReader } from '#libs/serve/contract/schema/parameter-reader.js';
 import type { Answer } from './answer.js';
 import { badRequest } from './problem.js';
@@ -30,7 +30,7 @@ export function Route<Path extends object = object, Query extends object = objec
 ) {
   return (type: HandlerClass<Path, Query>): void => {
     Injectable()(type);
-    declarations.set(type, declaration as RouteDeclaration);
+    declarations.set(type, declareRoute(declaration) as RouteDeclaration);
   };
 }
 

@@ -1,6 +1,6 @@
 import { lateRequest, requestErrors } from '#libs/serve/contract/listener-errors.js';
 import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
-import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
+import type { DeclaredError, RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the market-data API are refused: each once, named by the routes that may. */
 export const badRequestError: DeclaredError = {
@@ -61,6 +61,15 @@ export const tablesAway: DeclaredError = {
     'the tables do not answer, and there is no answer of the last two minutes to send instead; try again with growing pauses. Trades and candles of Solana say 503 with `Retry-After`.',
   example: 'the tables do not answer now',
 };
+
+/** What routes have in common that read market data; `unknown`: what they may be asked for that is not there. */
+export const marketRoute = (
+  cost: 'read' | 'list',
+  ...unknown: readonly DeclaredError[]
+): Pick<RouteDeclaration, 'method' | 'errors' | 'access' | 'cost' | 'cache'> => ({
+  ...{ method: 'GET', errors: [badRequestError, ...unknown, unavailable] },
+  ...{ access: 'keyed', cost, cache: 'revalidate' },
+});
 
 export const keyErrors: readonly DeclaredError[] = [
   {

@@ -5,6 +5,7 @@ import type { CursorKeys } from '#libs/core/cursor.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
+import type { ListenerPlace } from '#libs/serve/http/listener-place.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import { type LiveSettings, liveSettings } from './live-settings.js';
 
@@ -48,22 +49,9 @@ export interface Pictures {
   read(name: string): Promise<Buffer | null>;
 }
 
-/** Where a listener opens. */
-export interface ListenPlace {
-  bind: string;
-  port: number;
-  /** What to say when it cannot be opened; the error itself without it. */
-  explain?: (error: unknown) => unknown;
-}
-
-/** A listener that proxies may pass requests to. */
-export interface ProxiedPlace extends ListenPlace {
-  trustProxy?: boolean | number | string[];
-}
-
-export interface ApiPlaces extends ProxiedPlace {
+export interface ApiPlaces extends ListenerPlace {
   /** A listener that has the live interface alone; none without it. */
-  sockets?: ListenPlace;
+  sockets?: ListenerPlace;
 }
 
 /** The same as values, for an api over parts that its caller opened itself. */

@@ -4,13 +4,14 @@ import { ACCOUNTS } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import { creditsLeft } from '#libs/serve/accounts/spending.js';
 import { AccountUsageAnswer, AccountUsageQuery } from '#libs/serve/contract/rest/account-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { passOf } from '#libs/serve/http/pass.js';
 import { notFound } from '#libs/serve/http/problem.js';
 
-const declaration = declareRoute({
+const DAY_MS = 86_400_000;
+
+@Route({
   id: 'getAccountUsage',
   method: 'GET',
   path: '/account/usage',
@@ -28,11 +29,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'free',
   cache: 'no-store',
-});
-
-const DAY_MS = 86_400_000;
-
-@Route(declaration)
+})
 export class UsageRoute implements RouteHandler<object, AccountUsageQuery> {
   constructor(@Inject(ACCOUNTS) private readonly accounts: Accounts | null) {}
 

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import {
   AdminAccountAnswer,
   AdminAccountChange,
@@ -11,148 +10,96 @@ import {
   AdminUsageAnswer,
   AdminUsageQuery,
 } from '#libs/serve/contract/rest/admin-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
-import { Answer } from '#libs/serve/http/answer.js';
-import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { AdminAccounts, shownAccount } from './admin-accounts.js';
+import { shownAccount } from './admin-accounts.js';
 import { logAway, notThere, taken, wrongField } from './admin-errors.js';
-import { BodyFields } from './body-fields.js';
+import { type AdminRoute, adminRoute, fieldsOf } from './admin-route.js';
 
-const admin = { access: 'keyed', cost: 'free', cache: 'no-store' } as const;
 const MOST_RATE = 1_000_000;
-type OfAccount<Query extends object = object> = RouteInput<AdminAccountPath, Query>;
+const ofAccount = { path: '/accounts/:id', parameters: AdminAccountPath } as const;
 
-const list = declareRoute({
-  ...{ ...admin, id: 'listAccounts', method: 'GET', path: '/accounts' },
-  ...{ summary: 'All accounts, with what they have left', answer: AdminAccountsAnswer, errors: [logAway] },
-});
-
-@Route(list)
-export class ListAccountsRoute implements RouteHandler {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle(): Promise<Answer> {
-    const data = await this.accounts.look((book) => book.accounts().map(({ entry }) => shownAccount(book, entry.id)));
-    return Answer.untagged({ data });
-  }
-}
-
-const create = declareRoute({
-  ...{ ...admin, id: 'createAccount', method: 'POST', path: '/accounts' },
-  ...{ summary: 'Make an account', body: [AdminNewAccount], readsItself: true, answer: AdminAccountAnswer },
-  errors: [wrongField, taken, logAway],
-});
-
-@Route(create)
-export class CreateAccountRoute implements RouteHandler {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle(_: unknown, request: FastifyRequest): Promise<Answer> {
-    const fields = new BodyFields(request);
-    const id = fields.text('id');
-    const name = fields.optionalText('name') ?? id;
-    const plan = fields.textOrNull('plan') ?? null;
-    const rate = fields.wholeOrNull('rate', 0, MOST_RATE) ?? null;
-    fields.end();
-    const data = await this.accounts.change(async (book) => {
-      await book.createAccount(id, name, plan, rate);
-      return shownAccount(book, id);
-    });
-    return Answer.untagged({ data });
-  }
-}
-
-const show = declareRoute({
-  ...{ ...admin, id: 'getAccount', method: 'GET', path: '/accounts/:id', parameters: AdminAccountPath },
-  ...{ summary: 'One account', answer: AdminAccountAnswer, errors: [wrongField, notThere, logAway] },
-});
-
-@Route(show)
-export class ShowAccountRoute implements RouteHandler<AdminAccountPath> {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle({ path }: OfAccount): Promise<Answer> {
-    return Answer.untagged({ data: await this.accounts.look((book) => shownAccount(book, path.id)) });
-  }
-}
-
-const change = declareRoute({
-  ...{ ...admin, id: 'changeAccount', method: 'POST', path: '/accounts/:id', parameters: AdminAccountPath },
-  summary: 'Change an account, at once everywhere',
-  description: 'What the body does not name stays as it is.',
-  ...{ body: [AdminAccountChange], readsItself: true, answer: AdminAccountAnswer },
-  errors: [wrongField, notThere, logAway],
-});
-
-@Route(change)
-export class ChangeAccountRoute implements RouteHandler<AdminAccountPath> {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle({ path }: OfAccount, request: FastifyRequest): Promise<Answer> {
-    const fields = new BodyFields(request);
-    const name = fields.optionalText('name');
-    const plan = fields.textOrNull('plan');
-    const rate = fields.wholeOrNull('rate', 0, MOST_RATE);
-    const closed = fields.flag('closed');
-    fields.end();
-    const data = await this.accounts.change(async (book) => {
-      const given = Object.entries({ name, plan, rate, closed }).filter(([, value]) => value !== undefined);
-      await book.changeAccount(path.id, Object.fromEntries(given));
-      return shownAccount(book, path.id);
-    });
-    return Answer.untagged({ data });
-  }
-}
-
-const grants = declareRoute({
-  ...{ ...admin, id: 'listGrants', method: 'GET', path: '/accounts/:id/grants', parameters: AdminAccountPath },
-  ...{ summary: 'Credits that were added', answer: AdminGrantsAnswer, errors: [wrongField, notThere, logAway] },
-});
-
-@Route(grants)
-export class ListGrantsRoute implements RouteHandler<AdminAccountPath> {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle({ path }: OfAccount): Promise<Answer> {
-    const data = await this.accounts.look((book) => book.grants(path.id).map(({ kind: _, ...grant }) => grant));
-    return Answer.untagged({ data });
-  }
-}
-
-const grant = declareRoute({
-  ...{ ...admin, id: 'grantCredits', method: 'POST', path: '/accounts/:id/grants', parameters: AdminAccountPath },
-  summary: 'Add credits, at once everywhere',
-  description: 'They do not end with a month. With an `id` of your own the same request can be sent again.',
-  ...{ body: [AdminNewGrant], readsItself: true, answer: AdminGrantAnswer },
-  errors: [wrongField, notThere, taken, logAway],
-});
-
-@Route(grant)
-export class GrantRoute implements RouteHandler<AdminAccountPath> {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle({ path }: OfAccount, request: FastifyRequest): Promise<Answer> {
-    const fields = new BodyFields(request);
-    const credits = fields.whole('credits', 1, Number.MAX_SAFE_INTEGER);
-    const reason = fields.optionalText('reason') ?? '';
-    const id = fields.optionalText('id');
-    fields.end();
-    const { kind: _, ...data } = await this.accounts.change((book) => book.grant(path.id, credits, reason, id));
-    return Answer.untagged({ data });
-  }
-}
-
-const usage = declareRoute({
-  ...{ ...admin, id: 'getUsage', method: 'GET', path: '/accounts/:id/usage', parameters: AdminAccountPath },
-  ...{ summary: 'What an account did and spent', query: AdminUsageQuery, answer: AdminUsageAnswer },
-  errors: [wrongField, notThere, logAway],
-});
-
-@Route(usage)
-export class AdminUsageRoute implements RouteHandler<AdminAccountPath, AdminUsageQuery> {
-  constructor(private readonly accounts: AdminAccounts) {}
-
-  async handle({ path, query }: OfAccount<AdminUsageQuery>): Promise<Answer> {
-    return Answer.untagged({ data: await this.accounts.look((book) => book.usage(path.id, query.days)) });
-  }
-}
+export const accountRoutes: readonly AdminRoute[] = [
+  adminRoute(
+    {
+      ...{ id: 'listAccounts', method: 'GET', path: '/accounts', summary: 'All accounts, with what they have left' },
+      ...{ answer: AdminAccountsAnswer, errors: [logAway] },
+    },
+    (accounts) => accounts.look((book) => book.accounts().map(({ entry }) => shownAccount(book, entry.id))),
+  ),
+  adminRoute(
+    {
+      ...{ id: 'createAccount', method: 'POST', path: '/accounts', summary: 'Make an account' },
+      ...{ body: [AdminNewAccount], answer: AdminAccountAnswer, errors: [wrongField, taken, logAway] },
+    },
+    (accounts, _, request) => {
+      const { id, name, plan, rate } = fieldsOf(request, (fields) => ({
+        id: fields.text('id'),
+        name: fields.optionalText('name'),
+        plan: fields.textOrNull('plan') ?? null,
+        rate: fields.wholeOrNull('rate', 0, MOST_RATE) ?? null,
+      }));
+      return accounts.change(async (book) => {
+        await book.createAccount(id, name ?? id, plan, rate);
+        return shownAccount(book, id);
+      });
+    },
+  ),
+  adminRoute(
+    {
+      ...{ ...ofAccount, id: 'getAccount', method: 'GET', summary: 'One account' },
+      ...{ answer: AdminAccountAnswer, errors: [wrongField, notThere, logAway] },
+    },
+    (accounts, { path }) => accounts.look((book) => shownAccount(book, path.id)),
+  ),
+  adminRoute(
+    {
+      ...{ ...ofAccount, id: 'changeAccount', method: 'POST', summary: 'Change an account, at once everywhere' },
+      description: 'What the body does not name stays as it is.',
+      ...{ body: [AdminAccountChange], answer: AdminAccountAnswer, errors: [wrongField, notThere, logAway] },
+    },
+    (accounts, { path }, request) => {
+      const asked = fieldsOf(request, (fields) => ({
+        name: fields.optionalText('name'),
+        plan: fields.textOrNull('plan'),
+        rate: fields.wholeOrNull('rate', 0, MOST_RATE),
+        closed: fields.flag('closed'),
+      }));
+      const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+      return accounts.change(async (book) => {
+        await book.changeAccount(path.id, Object.fromEntries(given));
+        return shownAccount(book, path.id);
+      });
+    },
+  ),
+  adminRoute(
+    {
+      ...{ ...ofAccount, id: 'listGrants', method: 'GET', path: '/accounts/:id/grants', answer: AdminGrantsAnswer },
+      ...{ summary: 'Credits that were added', errors: [wrongField, notThere, logAway] },
+    },
+    (accounts, { path }) => accounts.look((book) => book.grants(path.id).map(({ kind: _, ...grant }) => grant)),
+  ),
+  adminRoute(
+    {
+      ...{ ...ofAccount, id: 'grantCredits', method: 'POST', path: '/accounts/:id/grants' },
+      summary: 'Add credits, at once everywhere',
+      description: 'They do not end with a month. With an `id` of your own the same request can be sent again.',
+      ...{ body: [AdminNewGrant], answer: AdminGrantAnswer, errors: [wrongField, notThere, taken, logAway] },
+    },
+    async (accounts, { path }, request) => {
+      const { credits, reason, id } = fieldsOf(request, (fields) => ({
+        credits: fields.whole('credits', 1, Number.MAX_SAFE_INTEGER),
+        reason: fields.optionalText('reason') ?? '',
+        id: fields.optionalText('id'),
+      }));
+      const { kind: _, ...grant } = await accounts.change((book) => book.grant(path.id, credits, reason, id));
+      return grant;
+    },
+  ),
+  adminRoute(
+    {
+      ...{ ...ofAccount, id: 'getUsage', method: 'GET', path: '/accounts/:id/usage', query: AdminUsageQuery },
+      summary: 'What an account did and spent',
+      ...{ answer: AdminUsageAnswer, errors: [wrongField, notThere, logAway] },
+    },
+    (accounts, { path, query }) => accounts.look((book) => book.usage(path.id, query.days)),
+  ),
+];

@@ -1,63 +1,38 @@
-import {
-  type DynamicModule,
-  Inject,
-  Injectable,
-  Module,
-  type OnModuleDestroy,
-  type OnModuleInit,
-  type Provider,
-} from '@nestjs/common';
+import { type DynamicModule, Inject, Injectable, Module, type Provider } from '@nestjs/common';
 import { LOGGER, VERSION } from '#libs/app/modules/tokens.js';
-import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
-import { routesProvider } from '#libs/serve/http/route-feature.js';
-import type { HttpRoute } from '#libs/serve/http/routes.js';
-import type { ProxiedPlace } from '../access/api-parts.js';
+import type { HttpLogger, Listener } from '#libs/serve/http/listener.js';
+import { type ListenerPlace, ModuleListener, openListener } from '#libs/serve/http/listener-place.js';
 import { apiErrorBody } from '../api-listener.js';
 import { AdminAccounts } from './admin-accounts.js';
 import { adminOpenRoutes, adminRoutes } from './admin-document.js';
 import { AdminGuard } from './admin-guard.js';
 
 /** Where the admin API listens, and the key that it asks for. */
-export interface AdminPlace extends ProxiedPlace {
+export interface AdminPlace extends ListenerPlace {
   key: string;
 }
 
 /** null: this instance has no admin API. */
 export const ADMIN_PLACE = Symbol('place of the admin API');
-const ADMIN_ROUTES = Symbol('routes of the admin API');
 
 /** The listener of the admin API: open while the application runs, where a key is configured. */
 @Injectable()
-export class AdminApiListener implements OnModuleInit, OnModuleDestroy {
-  private listener: Listener | null = null;
-
+export class AdminApiListener extends ModuleListener {
   constructor(
     @Inject(ADMIN_PLACE) private readonly place: AdminPlace | null,
-    @Inject(ADMIN_ROUTES) private readonly routes: readonly HttpRoute[],
+    private readonly accounts: AdminAccounts,
     @Inject(VERSION) private readonly version: string,
     @Inject(LOGGER) private readonly logger: HttpLogger,
-  ) {}
-
-  /** null: there is none. */
-  get url(): string | null {
-    return this.listener?.url ?? null;
+  ) {
+    super();
   }
 
-  async onModuleInit(): Promise<void> {
+  protected async open(): Promise<Listener | null> {
     const { place, version, logger } = this;
-    if (place === null) return;
-    const { key, bind: host, port, trustProxy, explain } = place;
-    const routes = [...this.routes, ...adminOpenRoutes(version)];
-    this.listener = await createListener({
-      ...{ routes, guard: new AdminGuard(key), accounts: null, errorBody: apiErrorBody, trustProxy, logger },
-      ...{ host, port },
-    }).catch((error: unknown) => {
-      throw explain === undefined ? error : explain(error);
-    });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.listener?.close();
+    if (place === null) return null;
+    const routes = [...adminRoutes.map((route) => route.over(this.accounts)), ...adminOpenRoutes(version)];
+    const guard = new AdminGuard(place.key);
+    return openListener(place, { routes, guard, accounts: null, errorBody: apiErrorBody, logger });
   }
 }
 
@@ -67,7 +42,7 @@ export class AdminApiModule {
   static from(own: readonly Provider[]): DynamicModule {
     return {
       module: AdminApiModule,
-      providers: [...own, AdminAccounts, ...adminRoutes, routesProvider(ADMIN_ROUTES, adminRoutes), AdminApiListener],
+      providers: [...own, AdminAccounts, AdminApiListener],
       exports: [AdminApiListener],
     };
   }

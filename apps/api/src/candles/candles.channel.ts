@@ -40,8 +40,6 @@ const SNAPSHOT_CANDLES = new CandlesQuery().limit;
     { type: 'candles', payload: CandlesFrame, summary: 'Candles that changed, whole.' },
   ],
   twin: 'getTokenCandles',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class CandlesChannel implements LiveChannel<CandlesParams> {
   constructor(private readonly subjects: LiveSubjects) {}

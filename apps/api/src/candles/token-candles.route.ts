@@ -1,10 +1,8 @@
-import { CursorSigner } from '#libs/core/cursor.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bucketEnd, type Interval, isInterval } from '#libs/pipeline/fold/candles.js';
 import { type CandleBody, CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { CandlesQuery } from '#libs/serve/contract/rest/queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refuse } from '#libs/serve/http/problem.js';
@@ -12,31 +10,14 @@ import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { poolAt } from '#libs/serve/reader/primary-pool.js';
 import { type CandlePage, readCandles } from '#libs/serve/reader/read-candles.js';
 import { readCandleInputs } from '#libs/serve/reader/read-inputs.js';
-import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { marketRoute, unknownToken } from '../access/api-errors.js';
 import { ChainAccess, poolFilterOf } from '../access/chain-access.js';
-import { PageCursors } from '../access/page-cursor.js';
+import { Pages } from '../access/pages.js';
 import { scopeOf } from '../access/scope.js';
-import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
+import { checkRange, mustKnow, tokenSubject } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
 import { candleInputs } from '../rows/input-rows.js';
 import { candleRow } from './candle-rows.js';
-
-const declaration = declareRoute({
-  id: 'getTokenCandles',
-  method: 'GET',
-  path: '/tokens/:chain/:address/candles',
-  summary: 'Candles of a token, ascending',
-  description:
-    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
-  parameters: TokenPath,
-  query: CandlesQuery,
-  answer: CandlesAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
 
 /** Candles of one page whose trades are named. */
 const MOST_EXPLAINED = 20;
@@ -62,19 +43,24 @@ async function explainRows(
 
 const NO_CANDLES: CandlePage = { candles: [], nextTo: null };
 
-@Route(declaration)
+@Route({
+  ...marketRoute('read', unknownToken),
+  id: 'getTokenCandles',
+  path: '/tokens/:chain/:address/candles',
+  summary: 'Candles of a token, ascending',
+  description:
+    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
+  parameters: TokenPath,
+  query: CandlesQuery,
+  answer: CandlesAnswer,
+})
 export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> {
-  private readonly cursors: PageCursors<readonly [to: number]>;
-
   constructor(
     private readonly access: ChainAccess,
-    private readonly cache: AnswerCache,
-    signer: CursorSigner,
-  ) {
-    this.cursors = new PageCursors(signer, 1);
-  }
+    private readonly pages: Pages,
+  ) {}
 
-  async handle({ path, query: given }: RouteInput<TokenPath, CandlesQuery>): Promise<Answer> {
+  handle({ path, query: given }: RouteInput<TokenPath, CandlesQuery>): Promise<Answer> {
     const subject = tokenSubject(this.access, path);
     const { reader, token } = subject;
     const { cursor, limit, ...query } = given;
@@ -84,21 +70,21 @@ export class TokenCandlesRoute implements RouteHandler<TokenPath, CandlesQuery> 
     if (query.explain) mustBeExplicable(given);
     const named = poolFilterOf(reader, query.pool);
     const scope = scopeOf(`candles:${reader.chain.slug}`, token, { ...query, pool: named });
-    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
-    const view = await viewFor(reader, opened?.pin, query.asOfBlock);
-    return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<CandlesAnswer> => {
-      const [fromTime, toTime] = [query.from, opened?.place[0] ?? query.to];
-      const pool = await poolAt(view, token, named);
-      const wanted = { token, interval, fromTime, toTime, limit, currency, fill, continuous };
-      const { candles, nextTo } = pool === null ? NO_CANDLES : await readCandles(view, { ...wanted, pool });
-      if (candles.length === 0) await mustKnow(view, subject);
-      const rows = candles.map(candleRow);
-      if (query.explain) await explainRows(view, { token, pool: pool ?? undefined, interval }, rows);
-      return {
-        data: rows,
-        next: nextTo === null ? null : this.cursors.seal(scope, view.pin, [nextTo]),
-        meta: metaOf(view),
-      };
-    });
+    const asked = { scope, cursor, limit, asOfBlock: query.asOfBlock };
+    return this.pages.answer<readonly [to: number]>(
+      reader,
+      asked,
+      1,
+      async ({ place, view, cursorAt }): Promise<CandlesAnswer> => {
+        const [fromTime, toTime] = [query.from, place?.[0] ?? query.to];
+        const pool = await poolAt(view, token, named);
+        const wanted = { token, interval, fromTime, toTime, limit, currency, fill, continuous };
+        const { candles, nextTo } = pool === null ? NO_CANDLES : await readCandles(view, { ...wanted, pool });
+        if (candles.length === 0) await mustKnow(view, subject);
+        const rows = candles.map(candleRow);
+        if (query.explain) await explainRows(view, { token, pool: pool ?? undefined, interval }, rows);
+        return { data: rows, next: nextTo === null ? null : cursorAt([nextTo]), meta: metaOf(view) };
+      },
+    );
   }
 }

@@ -1,15 +1,15 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { openRoute } from '#libs/serve/contract/common-routes.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
 import { DECLARED_CHANNELS } from '../access/api-parts.js';
 import { liveDocument } from './live-document.js';
 
-const declaration = declareRoute({
+@Route({
+  ...openRoute,
   id: 'getLiveDocument',
-  method: 'GET',
   path: '/asyncapi.yaml',
   summary: 'The live interface as a document',
   answer: {
@@ -17,21 +17,11 @@ const declaration = declareRoute({
     description: 'AsyncAPI 3, YAML.',
     example: { asyncapi: '3.0.0', info: { title: 'Tidepool live interface', version: '1.0.0' }, channels: {} },
   },
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class AsyncApiRoute implements RouteHandler {
-  private readonly answer: () => Answer;
+  readonly handle: () => Answer;
 
   constructor(@Inject(DECLARED_CHANNELS) channels: readonly ChannelDeclaration[]) {
-    this.answer = yamlDocument(() => liveDocument(channels));
-  }
-
-  handle(): Answer {
-    return this.answer();
+    this.handle = yamlDocument(() => liveDocument(channels));
   }
 }

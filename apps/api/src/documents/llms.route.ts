@@ -1,14 +1,15 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
-import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import { openRoute } from '#libs/serve/contract/common-routes.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer, etagOf } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { DECLARED_CHANNELS, DECLARED_ROUTES } from '../access/api-parts.js';
 import { llmsText } from './llms-text.js';
 
-const declaration = declareRoute({
+@Route({
+  ...openRoute,
   id: 'getLlmsText',
-  method: 'GET',
   path: '/llms.txt',
   summary: 'A short description for language models',
   answer: {
@@ -16,13 +17,7 @@ const declaration = declareRoute({
     description: 'Markdown.',
     example: '# Tidepool\n\nMarket data of EVM chains and Solana.',
   },
-  errors: [],
-  access: 'open',
-  cost: 'free',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class LlmsRoute implements RouteHandler {
   private readonly answer: Answer;
 

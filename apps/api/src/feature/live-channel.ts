@@ -12,11 +12,11 @@ type ChannelClass<Parameters extends object> = new (...given: any[]) => LiveChan
 
 const declarations = new WeakMap<object, ChannelDeclaration>();
 
-/** Declares the live channel that a Nest provider is. */
-export function Channel<Parameters extends object>(declaration: ChannelDeclaration<Parameters>) {
+/** Declares the live channel that a Nest provider is. Every channel asks for a key, and costs what a stream does. */
+export function Channel<Parameters extends object>(declared: Omit<ChannelDeclaration<Parameters>, 'access' | 'cost'>) {
   return (type: ChannelClass<Parameters>): void => {
     Injectable()(type);
-    declarations.set(type, declaration as ChannelDeclaration);
+    declarations.set(type, { ...declared, access: 'keyed', cost: 'stream' } as ChannelDeclaration);
   };
 }
 

@@ -1,17 +1,11 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { ACCOUNTS, CHAIN_ENDPOINTS, LOGGER } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
-import { createListener, type HttpLogger, type Listener } from '#libs/serve/http/listener.js';
+import type { HttpLogger, Listener } from '#libs/serve/http/listener.js';
+import { type ListenerPlace, ModuleListener, openListener } from '#libs/serve/http/listener-place.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
-import type { ProxiedPlace } from '../access/api-parts.js';
 import { apiErrorBody } from '../api-listener.js';
 import type { ChainGateway } from './chain-gateway.js';
 import { CHAIN_GATEWAYS, GATEWAY_PLACE, GATEWAY_ROUTES } from './gateway-parts.js';
@@ -25,45 +19,20 @@ const NO_SOCKET = badRequest(
 
 /** The gateway's listener: open before the stages start and closed before they end. Nodes are asked once they are known. */
 @Injectable()
-export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  private listener: Listener | null = null;
-
+export class GatewayListener extends ModuleListener implements OnApplicationBootstrap {
   constructor(
-    @Inject(GATEWAY_PLACE) private readonly place: ProxiedPlace | null,
+    @Inject(GATEWAY_PLACE) private readonly place: ListenerPlace | null,
     @Inject(GATEWAY_ROUTES) private readonly routes: readonly HttpRoute[],
     @Inject(CHAIN_GATEWAYS) private readonly chains: ReadonlyMap<string, ChainGateway>,
     @Inject(CHAIN_ENDPOINTS) private readonly endpoints: Pick<ChainEndpoints, 'of'>,
     @Inject(ACCOUNTS) private readonly accounts: Accounts | null,
     @Inject(LOGGER) private readonly logger: HttpLogger,
-  ) {}
-
-  /** null: this instance has no gateway. */
-  get url(): string | null {
-    return this.listener?.url ?? null;
+  ) {
+    super();
   }
 
   status(): object[] {
     return [...this.chains.values()].map((chain) => chain.status());
-  }
-
-  async onModuleInit(): Promise<void> {
-    const { place, routes, accounts, logger } = this;
-    if (place === null) return;
-    this.listener = await createListener({
-      ...{
-        routes,
-        upgradeRefusal: NO_SOCKET,
-        errorBody: apiErrorBody,
-        accounts,
-        scope: 'gateway',
-        keyNames: KEY_NAMES,
-        trustProxy: place.trustProxy,
-        logger,
-      },
-      ...{ host: place.bind, port: place.port },
-    }).catch((error: unknown) => {
-      throw place.explain === undefined ? error : place.explain(error);
-    });
   }
 
   onApplicationBootstrap(): void {
@@ -73,8 +42,17 @@ export class GatewayListener implements OnModuleInit, OnApplicationBootstrap, On
     }
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.listener?.close();
+  override async onModuleDestroy(): Promise<void> {
+    await super.onModuleDestroy();
     await Promise.all([...this.chains.values()].map((chain) => chain.close()));
+  }
+
+  protected async open(): Promise<Listener | null> {
+    const { place, routes, accounts, logger } = this;
+    if (place === null) return null;
+    return openListener(place, {
+      ...{ routes, upgradeRefusal: NO_SOCKET, errorBody: apiErrorBody },
+      ...{ accounts, scope: 'gateway', keyNames: KEY_NAMES, logger },
+    });
   }
 }

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { chainManifests } from '#libs/chain/chains/registry.js';
 import { largeBody } from '#libs/serve/contract/listener-errors.js';
 import { RpcCallBody, RpcChainPath, RpcReplyBody } from '#libs/serve/contract/rest/rpc-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { passOf } from '#libs/serve/http/pass.js';
@@ -27,26 +26,14 @@ const common = {
   cache: 'no-store',
 } as const;
 
-const rootDeclaration = declareRoute({
+@Route({
   ...common,
   id: 'callSolana',
   path: '/',
   summary: 'JSON-RPC of Solana, and DAS',
   callCosts: { list: [...listMethods.solana] },
   errors: [unknownChain, largeBody],
-});
-
-const chainDeclaration = declareRoute({
-  ...common,
-  id: 'callChain',
-  path: '/:chain',
-  summary: 'JSON-RPC of any chain, and DAS',
-  callCosts: { list: [...new Set([...listMethods.evm, ...listMethods.solana])] },
-  parameters: RpcChainPath,
-  errors: [badRequestError, unknownChain, largeBody],
-});
-
-@Route(rootDeclaration)
+})
 export class RootRpcRoute implements RouteHandler {
   constructor(private readonly gateway: RpcGateway) {}
 
@@ -55,7 +42,15 @@ export class RootRpcRoute implements RouteHandler {
   }
 }
 
-@Route(chainDeclaration)
+@Route({
+  ...common,
+  id: 'callChain',
+  path: '/:chain',
+  summary: 'JSON-RPC of any chain, and DAS',
+  callCosts: { list: [...new Set([...listMethods.evm, ...listMethods.solana])] },
+  parameters: RpcChainPath,
+  errors: [badRequestError, unknownChain, largeBody],
+})
 export class ChainRpcRoute implements RouteHandler<RpcChainPath> {
   constructor(private readonly gateway: RpcGateway) {}
 

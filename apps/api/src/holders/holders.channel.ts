@@ -28,8 +28,6 @@ const ROWS = new HoldersQuery().limit;
     { type: 'holders', payload: HoldersFrame, summary: 'The same after a block that changed them, whole.' },
   ],
   twin: 'getTokenHolders',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class HoldersChannel implements LiveChannel<HoldersParams> {
   constructor(private readonly subjects: LiveSubjects) {}

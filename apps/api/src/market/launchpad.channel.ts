@@ -24,8 +24,6 @@ const ROWS = new BoardQuery().limit;
     { type: 'remove', payload: RemoveFrame, summary: 'Tokens that left it.' },
   ],
   twin: 'getLaunchpadBoard',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class LaunchpadChannel implements LiveChannel<LaunchpadParams> {
   constructor(

@@ -1,13 +1,12 @@
 import { BoardAnswer, BoardPath, BoardQuery } from '#libs/serve/contract/rest/launchpad-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequestError, unavailable, unknownBoard } from '../access/api-errors.js';
+import { marketRoute, unknownBoard } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('list', unknownBoard),
   id: 'getLaunchpadBoard',
-  method: 'GET',
   path: '/launchpad/:board',
   summary: 'Tokens of launchpads: new, graduating or graduated',
   description:
@@ -15,13 +14,7 @@ const declaration = declareRoute({
   parameters: BoardPath,
   query: BoardQuery,
   answer: BoardAnswer,
-  errors: [badRequestError, unknownBoard, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class LaunchpadRoute implements RouteHandler<BoardPath, BoardQuery> {
   constructor(private readonly lists: MarketLists) {}
 

@@ -1,25 +1,18 @@
 import { SearchQuery } from '#libs/serve/contract/rest/market-queries.js';
 import { SearchAnswer } from '#libs/serve/contract/rest/search-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('list', unknownChain),
   id: 'searchTokens',
-  method: 'GET',
   path: '/search',
   summary: 'Tokens by name, symbol, address or pool',
   query: SearchQuery,
   answer: SearchAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class SearchRoute implements RouteHandler<object, SearchQuery> {
   constructor(private readonly lists: MarketLists) {}
 

@@ -24,8 +24,6 @@ const ROWS = new TrendingQuery().limit;
     { type: 'trending', payload: TrendingFrame, summary: 'The list after it changed, whole.' },
   ],
   twin: 'getTrending',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class TrendingChannel implements LiveChannel<TrendingParams> {
   constructor(

@@ -1,27 +1,20 @@
 import { TrendingQuery } from '#libs/serve/contract/rest/market-queries.js';
 import { TrendingAnswer } from '#libs/serve/contract/rest/screener-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { MarketLists } from './market-lists.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('list', unknownChain),
   id: 'getTrending',
-  method: 'GET',
   path: '/trending',
   summary: 'The most active tokens of a window',
   description:
     'Ordered by `score` = ln(1 + volumeUsd) × ln(1 + buyers + sellers), both of the window: a token needs volume and many different wallets to be high. Read from the state of a moment ago, which `meta` names; a cursor pins it.',
   query: TrendingQuery,
   answer: TrendingAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TrendingRoute implements RouteHandler<object, TrendingQuery> {
   constructor(private readonly lists: MarketLists) {}
 

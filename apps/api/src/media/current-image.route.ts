@@ -1,5 +1,4 @@
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequestError, unknownChain } from '../access/api-errors.js';
@@ -7,7 +6,7 @@ import { ChainAccess } from '../access/chain-access.js';
 import { tokenSubject } from '../access/token-subject.js';
 import { MediaFiles } from './media-files.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getCurrentImage',
   method: 'GET',
   path: '/media/tokens/:chain/:address',
@@ -23,9 +22,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'none',
-});
-
-@Route(declaration)
+})
 export class CurrentImageRoute implements RouteHandler<TokenPath> {
   constructor(
     private readonly access: ChainAccess,

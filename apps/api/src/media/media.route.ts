@@ -1,12 +1,11 @@
 import { MediaPath } from '#libs/serve/contract/rest/media-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { notFound } from '#libs/serve/http/problem.js';
 import { badRequestError, unknownMedia } from '../access/api-errors.js';
 import { MediaFiles } from './media-files.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getMedia',
   method: 'GET',
   path: '/media/:name',
@@ -24,9 +23,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'none',
-});
-
-@Route(declaration)
+})
 export class MediaRoute implements RouteHandler<MediaPath> {
   constructor(private readonly files: MediaFiles) {}
 

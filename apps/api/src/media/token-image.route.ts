@@ -1,5 +1,4 @@
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
@@ -8,7 +7,7 @@ import { mustKnow, tokenSubject } from '../access/token-subject.js';
 import { mediaRedirect } from './media-answers.js';
 import { MediaFiles } from './media-files.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getTokenImage',
   method: 'GET',
   path: '/tokens/:chain/:address/image',
@@ -22,9 +21,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'none',
-});
-
-@Route(declaration)
+})
 export class TokenImageRoute implements RouteHandler<TokenPath> {
   constructor(
     private readonly access: ChainAccess,

@@ -28,8 +28,6 @@ export const REPEAT_MS = 300_000;
   ],
   twin: 'getToken',
   family: 'evm',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class PairsChannel implements LiveChannel<PairsParams> {
   constructor(private readonly subjects: LiveSubjects) {}

@@ -1,32 +1,25 @@
 import { PoolAnswer, PoolPath } from '#libs/serve/contract/rest/pool-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { notFound } from '#libs/serve/http/problem.js';
 import { readPool } from '#libs/serve/reader/read-pool.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownPool } from '../access/api-errors.js';
+import { marketRoute, unknownPool } from '../access/api-errors.js';
 import { ChainAccess, poolParameter } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { metaOf } from '../rows/display.js';
 import { poolRow } from './pool-row.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read', unknownPool),
   id: 'getPool',
-  method: 'GET',
   path: '/pools/:chain/:address',
   summary: 'One pool with both of its tokens',
   description:
     '`price` is the pool’s own; the price of a token on every route is that of the pool that sets it (`setsPrice`).',
   parameters: PoolPath,
   answer: PoolAnswer,
-  errors: [badRequestError, unknownPool, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class PoolRoute implements RouteHandler<PoolPath> {
   constructor(
     private readonly access: ChainAccess,

@@ -2,14 +2,13 @@ import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { PositionsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { PositionsQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refused } from '#libs/serve/http/problem.js';
 import { readPositions } from '#libs/serve/reader/read-positions.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { marketRoute, unknownToken } from '../access/api-errors.js';
 import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
@@ -19,9 +18,9 @@ import { positionRow, valuationOfToken } from '../rows/profit-rows.js';
 const MOST_WALLETS = 10;
 const COVERED_MS = 365 * 86_400_000;
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read', unknownToken),
   id: 'getTokenPositions',
-  method: 'GET',
   path: '/tokens/:chain/:address/positions',
   summary: 'What some wallets did with a token and have of it',
   description:
@@ -29,13 +28,7 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: PositionsQuery,
   answer: PositionsAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQuery> {
   constructor(
     private readonly access: ChainAccess,

@@ -27,8 +27,6 @@ const ROWS = new TradersQuery().limit;
     { type: 'traders', payload: TradersFrame, summary: 'The same after a block that changed a position, whole.' },
   ],
   twin: 'getTokenTraders',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class TradersChannel implements LiveChannel<TradersParams> {
   constructor(private readonly subjects: LiveSubjects) {}

@@ -1,26 +1,20 @@
 import { Inject } from '@nestjs/common';
 import type { ChannelDeclaration } from '#libs/serve/contract/channel-declaration.js';
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { DECLARED_CHANNELS } from '../access/api-parts.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { chainsAnswer } from './chains-answer.js';
 
-const declaration = declareRoute({
+@Route({
+  ...statusRoute,
   id: 'getChains',
-  method: 'GET',
   path: '/chains',
   summary: 'Chains and their heads',
   answer: ChainsAnswer,
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class ChainsRoute implements RouteHandler {
   constructor(
     private readonly access: ChainAccess,

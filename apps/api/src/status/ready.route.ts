@@ -1,11 +1,10 @@
 import { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { apiReadiness } from './readiness.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getReady',
   method: 'GET',
   path: '/ready',
@@ -16,9 +15,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'none',
-});
-
-@Route(declaration)
+})
 export class ReadyRoute implements RouteHandler {
   constructor(private readonly access: ChainAccess) {}
 

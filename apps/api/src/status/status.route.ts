@@ -1,14 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { ROUTER_URL, VERSION } from '#libs/app/modules/tokens.js';
 import { StatusAnswer } from '#libs/serve/contract/rest/status-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { IngestFollower } from './ingest-follower.js';
 import { statusAnswer } from './status-answer.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getStatus',
   method: 'GET',
   path: '/status',
@@ -20,9 +19,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class StatusRoute implements RouteHandler {
   private readonly startedAt = Date.now();
 

@@ -23,8 +23,6 @@ import { SharedPrices } from './shared-prices.js';
     { type: 'prices', payload: PricesFrame, summary: 'Prices that changed.' },
   ],
   twin: 'getPrices',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class PricesChannel implements LiveChannel<PricesParams> {
   private readonly pricesOf = new WeakMap<ChainFeed, SharedPrices>();

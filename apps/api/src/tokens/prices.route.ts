@@ -1,29 +1,22 @@
 import { PricesAnswer, PricesQuery } from '#libs/serve/contract/rest/token-list-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable } from '../access/api-errors.js';
+import { marketRoute } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
 import { priceRows } from './price-rows.js';
 import { tokenList } from './token-list.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read'),
   id: 'getPrices',
-  method: 'GET',
   path: '/prices',
   summary: 'Prices of several tokens',
   query: PricesQuery,
   answer: PricesAnswer,
-  errors: [badRequestError, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class PricesRoute implements RouteHandler<object, PricesQuery> {
   constructor(
     private readonly access: ChainAccess,

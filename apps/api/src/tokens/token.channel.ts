@@ -30,8 +30,6 @@ const SNAPSHOT_EVERY_MS = 60_000;
     { type: 'token', payload: TokenFrame, summary: 'Price, caps and activity after the trades of a block.' },
   ],
   twin: 'getToken',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class TokenChannel implements LiveChannel<TokenParams> {
   constructor(private readonly subjects: LiveSubjects) {}

@@ -1,12 +1,11 @@
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { TokenQuery } from '#libs/serve/contract/rest/queries.js';
 import { TokenAnswer } from '#libs/serve/contract/rest/token-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { marketRoute, unknownToken } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { tokenSubject, unknownTokenOf, viewFor } from '../access/token-subject.js';
@@ -14,21 +13,15 @@ import { metaOf } from '../rows/display.js';
 import { tokenInputs } from '../rows/input-rows.js';
 import { tokenRow } from './token-row.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read', unknownToken),
   id: 'getToken',
-  method: 'GET',
   path: '/tokens/:chain/:address',
   summary: 'Everything known of a token',
   parameters: TokenPath,
   query: TokenQuery,
   answer: TokenAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokenRoute implements RouteHandler<TokenPath, TokenQuery> {
   constructor(
     private readonly access: ChainAccess,

@@ -1,12 +1,11 @@
 import type { TokenBody } from '#libs/serve/contract/rest/token-body.js';
 import { TokensAnswer, TokensQuery } from '#libs/serve/contract/rest/token-list-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readToken } from '#libs/serve/reader/read-token.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable } from '../access/api-errors.js';
+import { marketRoute } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { namedTokens } from '../access/named-tokens.js';
 import { scopeOf } from '../access/scope.js';
@@ -16,21 +15,15 @@ import { tokenRow } from './token-row.js';
 /** Tokens of one chain that are read at the same time: what is not held of them is asked for together. */
 const READ_AT_ONCE = 16;
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('list'),
   id: 'getTokens',
-  method: 'GET',
   path: '/tokens',
   summary: 'Everything known of several tokens',
   description: 'Each row is what the route of the token itself answers at the same block.',
   query: TokensQuery,
   answer: TokensAnswer,
-  errors: [badRequestError, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class TokensRoute implements RouteHandler<object, TokensQuery> {
   constructor(
     private readonly access: ChainAccess,

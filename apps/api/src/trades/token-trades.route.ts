@@ -1,25 +1,24 @@
-import { CursorSigner } from '#libs/core/cursor.js';
 import { fromNumber } from '#libs/core/money.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { TradesQuery } from '#libs/serve/contract/rest/queries.js';
 import { TradesAnswer } from '#libs/serve/contract/rest/trade-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { poolAt } from '#libs/serve/reader/primary-pool.js';
 import { readTrades, type TradesPage } from '#libs/serve/reader/read-trades.js';
-import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownToken } from '../access/api-errors.js';
+import { marketRoute, unknownToken } from '../access/api-errors.js';
 import { addressParameter, ChainAccess, poolFilterOf } from '../access/chain-access.js';
-import { PageCursors } from '../access/page-cursor.js';
+import { Pages, type TradePlace } from '../access/pages.js';
 import { scopeOf } from '../access/scope.js';
-import { checkRange, mustKnow, tokenSubject, viewFor } from '../access/token-subject.js';
+import { checkRange, mustKnow, tokenSubject } from '../access/token-subject.js';
 import { metaOf } from '../rows/display.js';
 import { tradeRows } from './trade-rows.js';
 
-const declaration = declareRoute({
+const NO_TRADES: TradesPage = { trades: [], more: false };
+
+@Route({
+  ...marketRoute('read', unknownToken),
   id: 'getTokenTrades',
-  method: 'GET',
   path: '/tokens/:chain/:address/trades',
   summary: 'Trades of a token, newest first',
   description:
@@ -27,27 +26,14 @@ const declaration = declareRoute({
   parameters: TokenPath,
   query: TradesQuery,
   answer: TradesAnswer,
-  errors: [badRequestError, unknownToken, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-const NO_TRADES: TradesPage = { trades: [], more: false };
-
-@Route(declaration)
+})
 export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
-  private readonly cursors: PageCursors<readonly [block: number, ordinal: number]>;
-
   constructor(
     private readonly access: ChainAccess,
-    private readonly cache: AnswerCache,
-    signer: CursorSigner,
-  ) {
-    this.cursors = new PageCursors(signer, 2);
-  }
+    private readonly pages: Pages,
+  ) {}
 
-  async handle({ path, query: given }: RouteInput<TokenPath, TradesQuery>): Promise<Answer> {
+  handle({ path, query: given }: RouteInput<TokenPath, TradesQuery>): Promise<Answer> {
     const subject = tokenSubject(this.access, path);
     const { reader, token } = subject;
     const { cursor, limit, ...query } = given;
@@ -55,10 +41,9 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
     const named = poolFilterOf(reader, query.pool);
     const wallet = query.wallet === undefined ? undefined : addressParameter(reader, 'wallet', query.wallet);
     const scope = scopeOf(`trades:${reader.chain.slug}`, token, { ...query, pool: named, wallet });
-    const opened = cursor === undefined ? undefined : this.cursors.open(scope, cursor);
-    const view = await viewFor(reader, opened?.pin, query.asOfBlock);
-    return this.cache.answer(view, `${scope}|${limit}|${opened?.place ?? ''}`, async (): Promise<TradesAnswer> => {
-      const before = opened && { block: opened.place[0], ordinal: opened.place[1] };
+    const asked = { scope, cursor, limit, asOfBlock: query.asOfBlock };
+    return this.pages.answer<TradePlace>(reader, asked, 2, async ({ place, view, cursorAt }): Promise<TradesAnswer> => {
+      const before = place && { block: place[0], ordinal: place[1] };
       const { from: fromTime, to: toTime, side } = query;
       const minUsd = query.minUsd === undefined ? undefined : fromNumber(query.minUsd, 18);
       const pool = await poolAt(view, token, named);
@@ -68,7 +53,7 @@ export class TokenTradesRoute implements RouteHandler<TokenPath, TradesQuery> {
       const last = trades[trades.length - 1];
       return {
         data: await tradeRows(view, token, trades),
-        next: more && last ? this.cursors.seal(scope, view.pin, [last.block, last.ordinal]) : null,
+        next: more && last ? cursorAt([last.block, last.ordinal]) : null,
         meta: metaOf(view),
       };
     });

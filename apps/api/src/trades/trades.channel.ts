@@ -49,8 +49,6 @@ const PAGE = 500;
     { type: 'tags', payload: TagsFrame, summary: 'Tags of wallets whose trades were sent before.' },
   ],
   twin: 'getTokenTrades',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class TradesChannel implements LiveChannel<TradesParams> {
   constructor(private readonly subjects: LiveSubjects) {}

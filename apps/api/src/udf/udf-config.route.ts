@@ -1,25 +1,19 @@
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { UdfConfigAnswer } from '#libs/serve/contract/rest/udf-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { resolutions } from './udf-resolutions.js';
 
-const declaration = declareRoute({
+@Route({
+  ...statusRoute,
   id: 'getUdfConfig',
-  method: 'GET',
   path: '/udf/config',
   summary: 'What a chart of TradingView may ask for',
   description:
     'The routes under `/udf` are a feed as TradingView’s charting library asks for it: times in seconds, errors as `{s: "error", errmsg}`. Give the library `{api_url}/udf` and the key as `apiKey` or in a header.',
   answer: UdfConfigAnswer,
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class UdfConfigRoute implements RouteHandler {
   constructor(private readonly access: ChainAccess) {}
 

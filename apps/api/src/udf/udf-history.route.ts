@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Candle } from '#libs/pipeline/fold/candles.js';
 import { UdfHistoryAnswer, UdfHistoryQuery } from '#libs/serve/contract/rest/udf-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { badRequest } from '#libs/serve/http/problem.js';
@@ -18,7 +17,7 @@ import { symbolSubject, unknownSymbol } from './udf-symbol.js';
 /** Bars of one answer: the library asks for the rest by itself. */
 const MOST_BARS = 5_000;
 
-const declaration = declareRoute({
+@Route({
   id: 'getUdfHistory',
   method: 'GET',
   path: '/udf/history',
@@ -32,9 +31,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class UdfHistoryRoute implements RouteHandler<object, UdfHistoryQuery> {
   private readonly parameters = new UdfParameters(UdfHistoryQuery);
 

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { UdfFoundSymbol, UdfSearchQuery } from '#libs/serve/contract/rest/udf-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { exampleOf } from '#libs/serve/contract/schema/schema-components.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
@@ -12,7 +11,7 @@ import { tickerOf } from './udf-symbol.js';
 
 const field = (description: string) => ({ type: 'string', description });
 
-const declaration = declareRoute({
+@Route({
   id: 'searchUdfSymbols',
   method: 'GET',
   path: '/udf/search',
@@ -44,9 +43,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class UdfSearchRoute implements RouteHandler<object, UdfSearchQuery> {
   private readonly parameters = new UdfParameters(UdfSearchQuery);
 

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { UdfSymbol, UdfSymbolQuery } from '#libs/serve/contract/rest/udf-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
@@ -13,7 +12,7 @@ import { inUdfTerms, UdfParameters, udfErrors } from './udf-answers.js';
 import { multipliers, resolutions } from './udf-resolutions.js';
 import { priceScale, symbolSubject, tickerOf, unknownSymbol } from './udf-symbol.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getUdfSymbol',
   method: 'GET',
   path: '/udf/symbols',
@@ -25,9 +24,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'read',
   cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class UdfSymbolsRoute implements RouteHandler<object, UdfSymbolQuery> {
   private readonly parameters = new UdfParameters(UdfSymbolQuery);
 

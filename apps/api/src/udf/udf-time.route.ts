@@ -1,8 +1,7 @@
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getUdfTime',
   method: 'GET',
   path: '/udf/time',
@@ -12,9 +11,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'status',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class UdfTimeRoute implements RouteHandler {
   handle(): Answer {
     return new Answer(String(Math.floor(Date.now() / 1000)), 'text/plain; charset=utf-8');

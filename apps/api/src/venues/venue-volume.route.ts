@@ -1,32 +1,25 @@
 import { venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import { DAY_MS, type VenueVolume, venueVolumes } from '#libs/pipeline/projections/venue-volumes/projection.js';
 import { VenuePath, VenueVolumeAnswer, VenueVolumeQuery } from '#libs/serve/contract/rest/venue-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { readKeyed } from '#libs/serve/reader/read-keyed.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { viewFor } from '../access/token-subject.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read', unknownChain),
   id: 'getVenueVolume',
-  method: 'GET',
   path: '/venues/:chain/volume',
   summary: 'Volume of each venue by day',
   parameters: VenuePath,
   query: VenueVolumeQuery,
   answer: VenueVolumeAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class VenueVolumeRoute implements RouteHandler<VenuePath, VenueVolumeQuery> {
   constructor(
     private readonly access: ChainAccess,

@@ -3,13 +3,12 @@ import { HOUR_MS, type WalletProfit } from '#libs/pipeline/projections/wallet-pr
 import { WalletPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { type ProfitBucket, WalletProfitAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { WalletProfitQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readWalletPositions, readWalletProfits } from '#libs/serve/reader/read-positions.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
@@ -18,9 +17,9 @@ import { isMoney, openTotals, walletFields } from '../rows/profit-rows.js';
 import { type ProfitRange, profitRange } from './profit-range.js';
 import { valuationsAt } from './valuations.js';
 
-const declaration = declareRoute({
+@Route({
+  ...marketRoute('read', unknownChain),
   id: 'getWalletPnl',
-  method: 'GET',
   path: '/wallets/:chain/:address/pnl',
   summary: 'Profit and loss of a wallet, in sum and by day or hour',
   description:
@@ -28,13 +27,7 @@ const declaration = declareRoute({
   parameters: WalletPath,
   query: WalletProfitQuery,
   answer: WalletProfitAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'read',
-  cache: 'revalidate',
-});
-
-@Route(declaration)
+})
 export class WalletPnlRoute implements RouteHandler<WalletPath, WalletProfitQuery> {
   constructor(
     private readonly access: ChainAccess,

@@ -2,11 +2,10 @@ import { CursorSigner } from '#libs/core/cursor.js';
 import { orderOf, type ProfitOrder, type ProfitSum } from '#libs/pipeline/store/market/profit-reads.js';
 import { type TopWalletRow, TopWalletsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { TopWalletsQuery } from '#libs/serve/contract/rest/profit-queries.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { AnswerCache } from '../access/answer-cache.js';
-import { badRequestError, unavailable, unknownChain } from '../access/api-errors.js';
+import { marketRoute, unknownChain } from '../access/api-errors.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { MarketCursors } from '../access/page-cursor.js';
 import { scopeOf } from '../access/scope.js';
@@ -15,27 +14,21 @@ import { metaOf, volumeNumber } from '../rows/display.js';
 import { walletFields } from '../rows/profit-rows.js';
 import { TopWalletRankings, type TopWallets, type TopWalletsAsked } from './top-wallets.js';
 
-const declaration = declareRoute({
+interface Ranked {
+  readonly of: TopWallets;
+  readonly sum: ProfitSum;
+}
+
+@Route({
+  ...marketRoute('list', unknownChain),
   id: 'getTopWallets',
-  method: 'GET',
   path: '/wallets/top',
   summary: 'Wallets by realised profit, value or number of trades',
   description:
     'Over whole hours of UTC, the hour of the block of `meta` included. A cursor pins its view of every chain: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
   query: TopWalletsQuery,
   answer: TopWalletsAnswer,
-  errors: [badRequestError, unknownChain, unavailable],
-  access: 'keyed',
-  cost: 'list',
-  cache: 'revalidate',
-});
-
-interface Ranked {
-  readonly of: TopWallets;
-  readonly sum: ProfitSum;
-}
-
-@Route(declaration)
+})
 export class TopWalletsRoute implements RouteHandler<object, TopWalletsQuery> {
   private readonly cursors: MarketCursors;
 

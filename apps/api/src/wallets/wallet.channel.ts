@@ -41,8 +41,6 @@ const ROWS = new WalletTradesQuery().limit;
     { type: 'tags', payload: WalletTagsFrame, summary: 'Tags of the wallet that changed without a trade.' },
   ],
   twin: 'getWalletTrades',
-  access: 'keyed',
-  cost: 'stream',
 })
 export class WalletChannel implements LiveChannel<WalletParams> {
   constructor(private readonly subjects: LiveSubjects) {}

@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
+import { declareDocument, declareHealth } from '#libs/serve/contract/common-routes.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
-import { HealthBody } from '#libs/serve/contract/rest/health-body.js';
 import { HostErrorBody } from '#libs/serve/contract/rest/solana/host-error-body.js';
-import { declareRoute, type RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
+import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { declarationOf, type RouteHandler, routeOf } from '#libs/serve/http/declared-route.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
@@ -29,21 +29,8 @@ export const hostDocument = (host: DescribedHost, routes: readonly Type<RouteHan
     errorBody: HostErrorBody,
   });
 
-const open = { method: 'GET', errors: [], access: 'open', cost: 'free', cache: 'tagged' } as const;
-
-const health: RouteDeclaration = declareRoute({
-  ...{ ...open, id: 'getHealth', path: '/health', summary: 'Liveness', answer: HealthBody },
-});
-
-const documentOf = ({ title }: DescribedHost): RouteDeclaration =>
-  declareRoute({
-    ...{ ...open, id: 'getDocument', path: '/openapi.yaml', summary: 'This document' },
-    answer: {
-      mediaType: 'application/yaml',
-      description: 'OpenAPI 3.1, YAML.',
-      example: { openapi: '3.1.0', info: { title, version: '1.0.0' }, paths: {} },
-    },
-  });
+const health = declareHealth('getHealth', '/health');
+const documentOf = ({ title }: DescribedHost): RouteDeclaration => declareDocument('getDocument', title);
 
 /** The two open routes that every host has. */
 export function openRoutes(

@@ -1,14 +1,14 @@
-import type { OnModuleDestroy, OnModuleInit, Provider, Type } from '@nestjs/common';
-import { ACCOUNTS, LOGGER } from '#libs/app/modules/tokens.js';
+import type { Provider, Type } from '@nestjs/common';
+import { ACCOUNTS, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
 import { type RouteHandler, routeOfHandler } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger, Listener } from '#libs/serve/http/listener.js';
+import { type ListenerPlace, ModuleListener, openListener } from '#libs/serve/http/listener-place.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import type { RequestClock } from '#libs/serve/http/request-limits.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
-import { type ListenerPlace, openListener } from '../http/listener-place.js';
 import { NodesUnavailableError } from '../nodes/chain-nodes.js';
-import { REQUEST_CLOCK, VERSION } from '../tokens.js';
+import { REQUEST_CLOCK } from '../tokens.js';
 import { type DescribedHost, openRoutes } from './host-documents.js';
 import { hostErrorBody } from './host-errors.js';
 
@@ -21,22 +21,17 @@ interface HostParts {
   readonly clock: RequestClock;
 }
 
-/** The listener of a host other than the router. It opens before the stages start and closes before they end. */
-export class HostListener implements OnModuleInit, OnModuleDestroy {
-  private listener: Listener | null = null;
-
+/** The listener of a host other than the router. */
+export class HostListener extends ModuleListener {
   constructor(
     private readonly host: DescribedHost,
     private readonly parts: HostParts,
     private readonly handlers: readonly { type: Type<RouteHandler>; handler: RouteHandler }[],
-  ) {}
-
-  /** null before it is open. */
-  get url(): string | null {
-    return this.listener?.url ?? null;
+  ) {
+    super();
   }
 
-  async onModuleInit(): Promise<void> {
+  protected open(): Promise<Listener> {
     const { place, accounts, logger, version, clock } = this.parts;
     const routes = [
       ...this.handlers.map(({ type, handler }) => answeringProblems(routeOfHandler(type, handler), logger)),
@@ -47,13 +42,9 @@ export class HostListener implements OnModuleInit, OnModuleDestroy {
         accounts?.prices,
       ),
     ];
-    this.listener = await openListener(place, {
+    return openListener(place, {
       ...{ routes, errorBody: hostErrorBody, accounts, scope: 'router', keysNotRead, logger, clock },
     });
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.listener?.close();
   }
 }
 

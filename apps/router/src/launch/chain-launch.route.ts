@@ -28,10 +28,8 @@ export class ChainLaunchRoute implements RouteHandler<LaunchPath> {
   }
 }
 
-@Route(
-  declareRoute({
-    ...declaration,
-    ...{ id: 'getLaunchChainV1', path: '/v1/launch/:chain', summary: 'Another path of /launch/{chain}' },
-  }),
-)
+@Route({
+  ...declaration,
+  ...{ id: 'getLaunchChainV1', path: '/v1/launch/:chain', summary: 'Another path of /launch/{chain}' },
+})
 export class ChainLaunchV1Route extends ChainLaunchRoute {}

@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { LaunchCreatedAnswer, LaunchPath } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { LaunchErrorBody } from '#libs/serve/contract/rest/launch/launch-error-body.js';
 import { LaunchRequest } from '#libs/serve/contract/rest/launch/launch-request.js';
@@ -16,21 +17,17 @@ import { createErrors } from './launch-errors.js';
 import { LaunchService } from './launch-service.js';
 
 const declaration = declareRoute({
+  ...buildRoute,
   id: 'createLaunch',
-  method: 'POST',
   path: '/launch/:chain',
   summary: 'Build the creation of a token',
   description:
     'Unsigned transactions that create a token on a launchpad and buy the first of it, simulated at the head of the node that `rpcUrl` names, with the creator’s own state: sign them with the keys of all `signers` and send them from your own node. The metadata are kept and served before the answer. A client may create 10 tokens a minute; a create counts once its fields are right. The body is read as JSON whatever its content type, at most 262,144 bytes. The request is cut after 10 seconds.',
   parameters: LaunchPath,
   body: [LaunchRequest],
-  readsItself: true,
   answer: LaunchCreatedAnswer,
   errors: createErrors,
   errorBody: LaunchErrorBody,
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
 });
 
 @Route(declaration)
@@ -49,10 +46,8 @@ export class CreateLaunchRoute implements RouteHandler<LaunchPath> {
   }
 }
 
-@Route(
-  declareRoute({
-    ...declaration,
-    ...{ id: 'createLaunchV1', path: '/v1/launch/:chain', summary: 'Another path of /launch/{chain}' },
-  }),
-)
+@Route({
+  ...declaration,
+  ...{ id: 'createLaunchV1', path: '/v1/launch/:chain', summary: 'Another path of /launch/{chain}' },
+})
 export class CreateLaunchV1Route extends CreateLaunchRoute {}

@@ -3,7 +3,6 @@ import { LOGGER } from '#libs/app/modules/tokens.js';
 import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import { LaunchFilePath, LaunchMetadata } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { LaunchErrorBody } from '#libs/serve/contract/rest/launch/launch-error-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
@@ -14,7 +13,14 @@ import { unknownFile } from './launch-errors.js';
 import { SAMPLE_IMAGE } from './launch-files.js';
 import { samplePicture } from './sample-picture.js';
 
-const declaration = declareRoute({
+const HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+@Route({
   id: 'getLaunchFile',
   method: 'GET',
   path: `${LAUNCH_FILES}/:name`,
@@ -37,16 +43,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'none',
-});
-
-const HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cross-origin-resource-policy': 'cross-origin',
-};
-
-@Route(declaration)
+})
 export class LaunchFileRoute implements RouteHandler<LaunchFilePath> {
   constructor(
     @Inject(LAUNCH) private readonly deps: LaunchDeps,

@@ -28,5 +28,5 @@ export class ListLaunchRoute implements RouteHandler {
   }
 }
 
-@Route(declareRoute({ ...declaration, id: 'getLaunchV1', path: '/v1/launch', summary: 'Another path of /launch' }))
+@Route({ ...declaration, id: 'getLaunchV1', path: '/v1/launch', summary: 'Another path of /launch' })
 export class ListLaunchV1Route extends ListLaunchRoute {}

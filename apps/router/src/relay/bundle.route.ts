@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { BundleAnswer, BundleRequest } from '#libs/serve/contract/rest/solana/bundle-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -11,15 +11,14 @@ import { REQUEST_DEADLINE } from '../tokens.js';
 import { BundleRelay } from './bundle-relay.js';
 import { readBundle } from './read-bundle.js';
 
-const declaration = declareRoute({
+@Route({
+  ...buildRoute,
   id: 'sendBundle',
-  method: 'POST',
   path: '/bundle',
   summary: 'Pass signed transactions on as a bundle',
   description:
     'The transactions run one right after the other in one block, or none of them does. Every signature is checked. A bundle that writes to no account that takes tips gets one more transaction, by which the relay pays the tip; it may have at most 4 of its own then. The body is read as JSON whatever its content type, at most 262,144 bytes.',
   body: [BundleRequest],
-  readsItself: true,
   answer: BundleAnswer,
   errors: [
     hostBadRequestError,
@@ -33,12 +32,7 @@ const declaration = declareRoute({
     upstreamUnavailable,
     requestCut,
   ],
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class BundleRoute implements RouteHandler {
   constructor(
     private readonly relay: BundleRelay,

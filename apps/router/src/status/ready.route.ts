@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import type { Clock } from '#libs/app/modules/clock.js';
 import { CLOCK } from '#libs/app/modules/tokens.js';
 import { ReadyBody } from '#libs/serve/contract/rest/health-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { EvmChain } from '../evm/ports.js';
@@ -12,7 +11,8 @@ import type { SolanaChain } from '../solana/ports.js';
 import { isPaused, pausedReason, quoteReasons } from '../solana/readiness.js';
 import { EVM_CHAINS, SOLANA_CHAIN } from '../tokens.js';
 
-const declaration = declareRoute({
+/** Readiness of the whole listener, in the form that every listener of the program has. */
+@Route({
   id: 'getReady',
   method: 'GET',
   path: '/ready',
@@ -25,10 +25,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'no-store',
-});
-
-/** Readiness of the whole listener, in the form that every listener of the program has. */
-@Route(declaration)
+})
 export class ReadyRoute implements RouteHandler {
   constructor(
     @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],

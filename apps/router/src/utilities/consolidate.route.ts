@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { ConsolidateAnswer, ConsolidateBody } from '#libs/serve/contract/rest/solana/utilities-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -13,15 +13,14 @@ import { readConsolidate } from './consolidation.js';
 import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
-const declaration = declareRoute({
+@Route({
+  ...buildRoute,
   id: 'consolidate',
-  method: 'POST',
   path: `${LEGACY}/consolidate`,
   summary: 'Unsigned transactions that bring the coins of several wallets to one',
   description:
     'One v1 transaction a wallet, in their order, which that wallet has to sign. A wallet parts with `percentage` of its balance, rounded down; out of that come the network fee, 0.001 SOL where the operator named a wallet for it, and the tip. Tips go to an account of the block engine of the bundle relay. The body is read as JSON whatever its content type, at most 262,144 bytes.',
   body: [ConsolidateBody],
-  readsItself: true,
   answer: ConsolidateAnswer,
   errors: [
     hostBadRequestError,
@@ -35,12 +34,7 @@ const declaration = declareRoute({
     upstreamUnavailable,
     requestCut,
   ],
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class ConsolidateRoute implements RouteHandler {
   constructor(
     private readonly utilities: SolanaUtilities,

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { LegacyQuoteAnswer, MintPath } from '#libs/serve/contract/rest/solana/utilities-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { badRequest as refused } from '#libs/serve/http/problem.js';
@@ -11,7 +10,7 @@ import { REQUEST_DEADLINE } from '../tokens.js';
 import { LEGACY } from './legacy-paths.js';
 import { SolanaUtilities } from './solana-utilities.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getSolQuote',
   method: 'GET',
   path: `${LEGACY}/quote/:mint`,
@@ -34,9 +33,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'quote',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class SolQuoteRoute implements RouteHandler<MintPath> {
   constructor(
     private readonly utilities: SolanaUtilities,

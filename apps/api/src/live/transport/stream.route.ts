@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ChannelPath } from '#libs/serve/contract/live/params.js';
 import { EXAMPLE_CHAIN } from '#libs/serve/contract/rest/examples.js';
-import { type DeclaredError, declareRoute } from '#libs/serve/contract/route-declaration.js';
+import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import type { StreamAnswer } from '#libs/serve/http/stream-answer.js';
 import { badRequestError, unavailable } from '../../access/api-errors.js';
@@ -22,7 +22,7 @@ export const busy: DeclaredError = {
   retry: true,
 };
 
-const declaration = declareRoute({
+@Route({
   id: 'openStream',
   method: 'GET',
   path: '/stream/:channel',
@@ -79,9 +79,7 @@ const declaration = declareRoute({
     },
   ],
   headers: { 'x-accel-buffering': 'Always `no`: proxies pass events on at once.' },
-});
-
-@Route(declaration)
+})
 export class StreamRoute implements RouteHandler<ChannelPath> {
   constructor(private readonly transports: LiveTransports) {}
 

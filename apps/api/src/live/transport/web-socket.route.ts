@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { refuseUpgrade } from '#libs/serve/http/upgrades.js';
 import { badRequestError } from '../../access/api-errors.js';
 import { LiveTransports } from './live-transports.js';
 import { busy } from './stream.route.js';
 
-const declaration = declareRoute({
+/** Answers what is not upgraded: the upgrade itself never becomes a request of a route. */
+@Route({
   id: 'openWebSocket',
   method: 'GET',
   path: '/ws',
@@ -30,10 +30,7 @@ const declaration = declareRoute({
   cost: 'stream',
   cache: 'none',
   readsItself: true,
-});
-
-/** Answers what is not upgraded: the upgrade itself never becomes a request of a route. */
-@Route(declaration)
+})
 export class WebSocketRoute implements RouteHandler {
   constructor(private readonly transports: LiveTransports) {}
 

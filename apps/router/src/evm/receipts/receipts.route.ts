@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { EvmReceiptsAnswer, EvmReceiptsQuery } from '#libs/serve/contract/rest/evm/receipt-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { accountOf } from '../../http/account-of.js';
@@ -13,7 +12,8 @@ import { ReceiptQueries } from '../../receipts/receipt-queries.js';
 import { RECEIPTS } from '../../tokens.js';
 import { receiptRow } from './receipt-row.js';
 
-const declaration = declareRoute({
+/** Answers from memory. */
+@Route({
   id: 'getEvmReceipts',
   method: 'GET',
   path: '/evm/receipts',
@@ -24,10 +24,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'tagged',
-});
-
-/** Answers from memory. */
-@Route(declaration)
+})
 export class ReceiptsRoute implements RouteHandler<object, EvmReceiptsQuery> {
   private readonly queries: ReceiptQueries;
   private readonly specOf: ReadonlyMap<string, ChainSpec>;

@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import type { Clock } from '#libs/app/modules/clock.js';
 import { CLOCK } from '#libs/app/modules/tokens.js';
 import { EvmReadyBody } from '#libs/serve/contract/rest/evm/ready-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { readyAnswer } from '../../http/uncached-json.js';
@@ -10,7 +9,7 @@ import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { evmReadiness } from '../readiness.js';
 
-const declaration = declareRoute({
+@Route({
   id: 'getEvmReady',
   method: 'GET',
   path: '/evm/ready',
@@ -22,9 +21,7 @@ const declaration = declareRoute({
   access: 'open',
   cost: 'free',
   cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class EvmReadyRoute implements RouteHandler {
   constructor(
     @Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[],

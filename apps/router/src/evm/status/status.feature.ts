@@ -1,6 +1,7 @@
+import { VERSION } from '#libs/app/modules/tokens.js';
+import { healthRoute } from '#libs/serve/http/open-routes.js';
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
-import { EvmHealthRoute } from './health.route.js';
 import { EvmReadyRoute } from './ready.route.js';
 
-@RouteFeature({ routes: [EvmHealthRoute, EvmReadyRoute] })
+@RouteFeature({ routes: [healthRoute('getEvmHealth', '/evm/health', VERSION), EvmReadyRoute] })
 export class EvmStatusFeature {}

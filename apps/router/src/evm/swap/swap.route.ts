@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { EvmSwapAnswer } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { EvmSwapOfParameters, EvmSwapOfQuote } from '#libs/serve/contract/rest/evm/swap-request.js';
 import { declareRoute } from '#libs/serve/contract/route-declaration.js';
@@ -27,22 +28,18 @@ import { REQUEST_DEADLINE } from '../../tokens.js';
 import { SwapService } from './swap-service.js';
 
 export const swapDeclaration = declareRoute({
+  ...buildRoute,
   id: 'buildEvmSwap',
-  method: 'POST',
   path: '/evm/swap',
   summary: 'Build unsigned transactions',
   description:
     'Unsigned transactions, to be signed and sent in order from your own node: approvals, then the swap. They are simulated together at the head. A build does not use its quote up. The request is cut after 10 seconds.',
   body: [EvmSwapOfQuote, EvmSwapOfParameters],
-  readsItself: true,
   answer: EvmSwapAnswer,
   errors: [
     ...[...refusedParameters, quoteMismatch, noRoute, quoteExpired, simulationFailedError, quoteMoved, lowLiquidity],
     ...[insufficientFunds, feeOnTransfer, notTransferable, routerNotReadyError, rpc],
   ],
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
 });
 
 @Route(swapDeclaration)

@@ -1,25 +1,19 @@
 import { Inject } from '@nestjs/common';
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { EvmChainsAnswer } from '#libs/serve/contract/rest/evm/chain-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { EVM_CHAINS } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
 import { chainsAnswer } from './lists.js';
 
-const declaration = declareRoute({
+@Route({
+  ...statusRoute,
   id: 'getEvmChains',
-  method: 'GET',
   path: '/evm/chains',
   summary: 'Chains, their policy and venues',
   answer: EvmChainsAnswer,
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class ChainsRoute implements RouteHandler {
   constructor(@Inject(EVM_CHAINS) private readonly chains: readonly EvmChain[]) {}
 

@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SolReceiptsAnswer, SolReceiptsQuery } from '#libs/serve/contract/rest/solana/receipt-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler, type RouteInput } from '#libs/serve/http/declared-route.js';
 import { accountOf } from '../../http/account-of.js';
@@ -13,7 +12,8 @@ import type { SolanaChain } from '../ports.js';
 import { receiptErrors } from '../solana-errors.js';
 import { receiptRow } from './receipt-row.js';
 
-const declaration = declareRoute({
+/** Answers from memory. */
+@Route({
   id: 'getSolReceipts',
   method: 'GET',
   path: '/receipts',
@@ -24,10 +24,7 @@ const declaration = declareRoute({
   access: 'keyed',
   cost: 'list',
   cache: 'tagged',
-});
-
-/** Answers from memory. */
-@Route(declaration)
+})
 export class SolanaReceiptsRoute implements RouteHandler<object, SolReceiptsQuery> {
   private readonly queries: ReceiptQueries;
 

@@ -1,30 +1,24 @@
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { SolSwapInstructionsAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
 import { SolSwapRequest } from '#libs/serve/contract/rest/solana/swap-request.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { buildErrors } from '../solana-errors.js';
 import { instructionsText } from './swap-answers.js';
 import { SolanaSwapBuilds } from './swap-builds.js';
 
-const declaration = declareRoute({
+@Route({
+  ...buildRoute,
   id: 'buildSolSwapInstructions',
-  method: 'POST',
   path: '/swap-instructions',
   summary: 'Build the instructions of a swap',
   description:
     'What POST /swap puts into its transaction, as instructions, with the limits for its header and what it costs.',
   body: [SolSwapRequest],
-  readsItself: true,
   answer: SolSwapInstructionsAnswer,
   errors: buildErrors,
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class SolanaSwapInstructionsRoute implements RouteHandler {
   constructor(private readonly builds: SolanaSwapBuilds) {}
 

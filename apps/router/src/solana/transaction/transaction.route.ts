@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { SolTransaction, SolTransactionRequest } from '#libs/serve/contract/rest/solana/transaction-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -12,23 +12,17 @@ import { transactionErrors } from '../solana-errors.js';
 import { readTransaction } from './read-transaction.js';
 import { TransactionService } from './transaction-service.js';
 
-const declaration = declareRoute({
+@Route({
+  ...buildRoute,
   id: 'serializeTransaction',
-  method: 'POST',
   path: '/transaction',
   summary: 'Serialize instructions into an unsigned v1 transaction',
   description:
     'At most 4,096 bytes, 64 account keys, 64 instructions and 12 signatures; no look-up tables and no compute-budget instructions: limits and fee are in its header. Neither simulated nor sent; it works while the swap program is paused.',
   body: [SolTransactionRequest],
-  readsItself: true,
   answer: SolTransaction,
   errors: transactionErrors,
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class TransactionRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,

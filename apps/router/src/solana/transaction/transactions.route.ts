@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { buildRoute } from '#libs/serve/contract/common-routes.js';
 import { SolTransactionsAnswer, SolTransactionsRequest } from '#libs/serve/contract/rest/solana/transaction-body.js';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { isJsonObject, jsonObjectBody } from '#libs/serve/http/json-body.js';
@@ -15,22 +15,16 @@ import { TransactionService } from './transaction-service.js';
 
 const MOST = 20;
 
-const declaration = declareRoute({
+@Route({
+  ...buildRoute,
   id: 'serializeTransactions',
-  method: 'POST',
   path: '/transactions',
   summary: 'Serialize several transactions',
   description: `1 to ${MOST} of them, each as POST /transaction takes it; a message names the one that it is about.`,
   body: [SolTransactionsRequest],
-  readsItself: true,
   answer: SolTransactionsAnswer,
   errors: transactionErrors,
-  access: 'keyed',
-  cost: 'build',
-  cache: 'no-store',
-});
-
-@Route(declaration)
+})
 export class TransactionsRoute implements RouteHandler {
   constructor(
     private readonly transactions: TransactionService,

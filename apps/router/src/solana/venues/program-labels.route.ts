@@ -1,13 +1,13 @@
 import { Inject } from '@nestjs/common';
-import { declareRoute } from '#libs/serve/contract/route-declaration.js';
+import { statusRoute } from '#libs/serve/contract/common-routes.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
 
-const declaration = declareRoute({
+@Route({
+  ...statusRoute,
   id: 'getProgramLabels',
-  method: 'GET',
   path: '/program-id-to-label',
   summary: 'Labels of venues by the address of their program',
   answer: {
@@ -16,13 +16,7 @@ const declaration = declareRoute({
     schema: { type: 'object', additionalProperties: { type: 'string' } },
     example: { TidepooLAmm11111111111111111111111111111111: 'Tidepool AMM' },
   },
-  errors: [],
-  access: 'keyed',
-  cost: 'status',
-  cache: 'tagged',
-});
-
-@Route(declaration)
+})
 export class ProgramLabelsRoute implements RouteHandler {
   private readonly answer: Answer;
 
