@@ -1,3 +1,4 @@
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { associatedAddress, DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
@@ -89,10 +90,9 @@ function candidates(
   address: string,
   known: Known,
 ): { needed: string[]; chosen: string | null } {
-  const global = known.get(PUMP_GLOBAL);
   const quoteMint = quoteOf(curve);
   const tokens = tokenProgramOf(known, quoteMint);
-  const recipients = global?.owner === program ? readBuybackRecipients(global.data) : [];
+  const recipients = readOwned(known, PUMP_GLOBAL, program, readBuybackRecipients) ?? [];
   const needed: string[] = [];
   if (tokens === null) return { needed, chosen: null };
   const start = decodeBase58(address)![0]!;

@@ -79,9 +79,8 @@ function poolAt(address: string, known: Known): PumpSwapPool | null {
  * between pools, so that their swaps seldom wait for one another.
  */
 function candidates(pool: PumpSwapPool, address: string, known: Known): { needed: string[]; chosen: string | null } {
-  const config = known.get(PUMPSWAP_CONFIG);
   const tokens = tokenProgramOf(known, pool.quoteMint);
-  const recipients = config?.owner === program ? readBuybackRecipients(config.data) : [];
+  const recipients = readOwned(known, PUMPSWAP_CONFIG, program, readBuybackRecipients) ?? [];
   const needed: string[] = [];
   if (tokens === null) return { needed, chosen: null };
   const start = decodeBase58(address)![0]!;
