@@ -2,8 +2,9 @@ import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, u64 } from '#libs/chain/amm/refusal.js';
-import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DbcConfig, type DbcPool, readDbcConfig, readDbcPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
 import { meteoraDbc } from './decode.js';
@@ -17,34 +18,24 @@ const FEE_ON_OUTPUT = 1;
  * Meteora's bonding curve: token A is the base token, token B the quote token. A pool's own account names neither the quote
  * token nor the fee: `mintB` of the identity is empty and its fee 0; `quoteMint` reads the token from the config.
  */
-export const meteoraDbcPools: SolanaPoolVenue = {
+export const meteoraDbcPools = accountPools({
   venue: meteoraDbc.venue,
   program: meteoraDbc.program,
-  identity(data) {
-    const pool = readDbcPool(data);
-    if (pool === null) return null;
-    const { baseMint, baseVault, quoteVault } = pool;
-    return { mintA: baseMint, mintB: '', vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
-  },
-  needs(address, known) {
-    const pool = poolOf(address, known);
-    return pool === null ? [] : [pool.config];
-  },
-  read(address, known, at) {
-    const pool = poolOf(address, known);
-    if (pool === null) return null;
+  account: readDbcPool,
+  identity: ({ baseMint, baseVault, quoteVault }) => ({
+    ...{ mintA: baseMint, mintB: '', vaultA: baseVault, vaultB: quoteVault },
+  }),
+  needs: ({ config }) => [config],
+  read(pool, { known }, at) {
     const config = readOwned(known, pool.config, meteoraDbc.program, readDbcConfig);
     if (config === null || pool.quoteReserve >= config.migrationQuoteThreshold || pool.sqrtPrice === 0n) return null;
     if (config.collectFeeMode > FEE_ON_OUTPUT) return null;
     return new DbcState(pool, config, pointOf(config, at));
   },
-};
+});
 
 /** Mint of the quote token, from the data of a pool's config; null when they are none. */
 export const quoteMint = (config: Uint8Array): string | null => readDbcConfig(config)?.quoteMint ?? null;
-
-const poolOf = (address: string, known: KnownAccounts): DbcPool | null =>
-  readOwned(known, address, meteoraDbc.program, readDbcPool);
 
 const pointOf = ({ activationType }: DbcConfig, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;

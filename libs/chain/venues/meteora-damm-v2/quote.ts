@@ -3,8 +3,9 @@ import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import { amountMoved, ceilDiv, priceAfterIn, priceAfterOut } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, refuse, u64 } from '#libs/chain/amm/refusal.js';
-import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DammPool, readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { constantBaseFee, feeRate } from './fee.js';
@@ -16,25 +17,21 @@ const COMPOUNDING = 2;
 const WITHOUT_AMOUNTS = 0;
 
 /** Meteora DAMM v2: everything is in the pool's own account. */
-export const meteoraDammV2Pools: SolanaPoolVenue = {
+export const meteoraDammV2Pools = accountPools({
   venue: meteoraDammV2.venue,
   program: meteoraDammV2.program,
-  identity(data) {
-    const pool = readDammPool(data);
-    if (pool === null) return null;
-    const { mintA, mintB, vaultA, vaultB, baseFee } = pool;
+  account: readDammPool,
+  identity({ mintA, mintB, vaultA, vaultB, baseFee }) {
     const feePpm = constantBaseFee(baseFee) ? Math.min(Number(baseFee.cliff / 1000n), 1_000_000) : 0;
-    return { mintA, mintB, vaultA, vaultB, feePpm, spacing: 0 };
+    return { mintA, mintB, vaultA, vaultB, feePpm };
   },
-  needs: () => [],
-  read(address, known, at) {
-    const pool = readOwned(known, address, meteoraDammV2.program, readDammPool);
-    if (pool === null || pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
+  read(pool, _, at) {
+    if (pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
     const point = pointOf(pool, at);
     if (point < pool.activationPoint || pool.liquidity === 0n) return null;
     return orNull(() => new DammState(pool, point));
   },
-};
+});
 
 const pointOf = ({ activationType }: DammPool, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
