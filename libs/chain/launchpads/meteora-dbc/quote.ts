@@ -1,7 +1,7 @@
-import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
+import { BillionthFeePool, type FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
-import { orNull, u64 } from '#libs/chain/amm/refusal.js';
+import { u64 } from '#libs/chain/amm/refusal.js';
 import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
@@ -40,12 +40,14 @@ export const quoteMint = (config: Uint8Array): string | null => readDbcConfig(co
 const pointOf = ({ activationType }: DbcConfig, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
 
-class DbcState implements SolanaPoolState {
+class DbcState extends BillionthFeePool implements SolanaPoolState {
   constructor(
     private readonly pool: DbcPool,
     private readonly config: DbcConfig,
     private readonly point: bigint,
-  ) {}
+  ) {
+    super();
+  }
 
   get reserveA(): bigint {
     return this.pool.baseReserve;
@@ -59,50 +61,27 @@ class DbcState implements SolanaPoolState {
     return { numerator: this.pool.sqrtPrice * this.pool.sqrtPrice, denominator: 1n << 128n };
   }
 
-  exactIn(sell: boolean, amountIn: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountIn <= 0n) return null;
-      const rate = this.rate(sell, u64(amountIn), true);
-      const walk = sell ? sellExactIn : buyExactIn;
-      if (this.feeOnInput(sell)) {
-        const fee = feeWithin(amountIn, rate);
-        const amountOut = walk(this.config, this.pool.sqrtPrice, u64(amountIn - fee));
-        return this.settled(sell, { amountIn, amountOut, fee, feeSide: 'input' });
-      }
-      const gross = walk(this.config, this.pool.sqrtPrice, amountIn);
-      const fee = feeWithin(gross, rate);
-      return this.settled(sell, { amountIn, amountOut: u64(gross - fee), fee, feeSide: 'output' });
-    });
+  protected outputFor(sell: boolean, input: bigint): bigint {
+    return (sell ? sellExactIn : buyExactIn)(this.config, this.pool.sqrtPrice, input);
   }
 
-  exactOut(sell: boolean, amountOut: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountOut <= 0n) return null;
-      const walk = sell ? sellExactOut : buyExactOut;
-      if (this.feeOnInput(sell)) {
-        const net = walk(this.config, this.pool.sqrtPrice, u64(amountOut));
-        const amountIn = withFee(net, this.rate(sell, net, false));
-        return this.settled(sell, { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' });
-      }
-      const gross = withFee(amountOut, this.rate(sell, u64(amountOut), false));
-      const amountIn = walk(this.config, this.pool.sqrtPrice, gross);
-      return this.settled(sell, { amountIn, amountOut, fee: gross - amountOut, feeSide: 'output' });
-    });
+  protected inputFor(sell: boolean, output: bigint): bigint {
+    return (sell ? sellExactOut : buyExactOut)(this.config, this.pool.sqrtPrice, output);
   }
 
-  private feeOnInput(sell: boolean): boolean {
+  protected feeOnInput(sell: boolean): boolean {
     return this.config.collectFeeMode === FEE_ON_QUOTE && !sell;
   }
 
-  private rate(sell: boolean, amount: bigint, included: boolean): bigint {
-    return feeRate(this.pool, this.config, this.point, sell, { amount, included });
+  protected rate(sell: boolean, of: FeeOf): bigint {
+    return feeRate(this.pool, this.config, this.point, sell, of);
   }
 
   /**
    * The program keeps both reserves in u64, and a swap that completes the curve has to leave the base tokens that the
    * migration and the vesting need. A swap without output is none.
    */
-  private settled(sell: boolean, swap: CurveSwap): CurveSwap | null {
+  protected settled(sell: boolean, swap: CurveSwap): CurveSwap | null {
     const { pool, config } = this;
     const moved = swap.amountIn - (swap.feeSide === 'input' ? swap.fee : 0n);
     const paid = swap.amountOut + (swap.feeSide === 'output' ? swap.fee : 0n);

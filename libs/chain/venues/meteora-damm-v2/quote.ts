@@ -1,4 +1,4 @@
-import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
+import { BillionthFeePool, type FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import { amountMoved, ceilDiv, priceAfterIn, priceAfterOut } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
@@ -36,7 +36,7 @@ export const meteoraDammV2Pools = accountPools({
 const pointOf = ({ activationType }: DammPool, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
 
-class DammState implements SolanaPoolState {
+class DammState extends BillionthFeePool implements SolanaPoolState {
   readonly reserveA: bigint;
   readonly reserveB: bigint;
   readonly spot: Ratio;
@@ -46,6 +46,7 @@ class DammState implements SolanaPoolState {
     private readonly pool: DammPool,
     private readonly point: bigint,
   ) {
+    super();
     const { sqrtPrice, sqrtMinPrice, sqrtMaxPrice, liquidity } = pool;
     const compounding = pool.collectFeeMode === COMPOUNDING;
     const kept = compounding || pool.layoutVersion !== WITHOUT_AMOUNTS;
@@ -57,41 +58,15 @@ class DammState implements SolanaPoolState {
     if (this.spot.numerator === 0n || this.spot.denominator === 0n) refuse();
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountIn <= 0n) return null;
-      const rate = feeRate(this.pool, this.point, aToB, { amount: u64(amountIn), included: true });
-      if (this.feeOnInput(aToB)) {
-        const fee = feeWithin(amountIn, rate);
-        const amountOut = this.outputFor(aToB, u64(amountIn - fee));
-        return this.settled(aToB, { amountIn, amountOut, fee, feeSide: 'input' });
-      }
-      const gross = this.outputFor(aToB, amountIn);
-      const fee = feeWithin(gross, rate);
-      return this.settled(aToB, { amountIn, amountOut: u64(gross - fee), fee, feeSide: 'output' });
-    });
+  protected rate(aToB: boolean, of: FeeOf): bigint {
+    return feeRate(this.pool, this.point, aToB, of);
   }
 
-  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountOut <= 0n) return null;
-      const rate = (amount: bigint) => feeRate(this.pool, this.point, aToB, { amount, included: false });
-      if (this.feeOnInput(aToB)) {
-        const net = this.inputFor(aToB, u64(amountOut));
-        const amountIn = withFee(net, rate(net));
-        return this.settled(aToB, { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' });
-      }
-      const gross = withFee(amountOut, rate(u64(amountOut)));
-      const amountIn = this.inputFor(aToB, gross);
-      return this.settled(aToB, { amountIn, amountOut, fee: gross - amountOut, feeSide: 'output' });
-    });
-  }
-
-  private feeOnInput(aToB: boolean): boolean {
+  protected feeOnInput(aToB: boolean): boolean {
     return this.pool.collectFeeMode !== FEE_ON_OUTPUT && !aToB;
   }
 
-  private outputFor(aToB: boolean, input: bigint): bigint {
+  protected outputFor(aToB: boolean, input: bigint): bigint {
     const { pool } = this;
     if (pool.collectFeeMode === COMPOUNDING) {
       const [reserveIn, reserveOut] = this.reserves(aToB);
@@ -101,7 +76,7 @@ class DammState implements SolanaPoolState {
     return amountMoved(pool.sqrtPrice, this.inRange(next), pool.liquidity, !aToB, false);
   }
 
-  private inputFor(aToB: boolean, output: bigint): bigint {
+  protected inputFor(aToB: boolean, output: bigint): bigint {
     const { pool } = this;
     if (pool.collectFeeMode === COMPOUNDING) {
       const [reserveIn, reserveOut] = this.reserves(aToB);
@@ -120,7 +95,7 @@ class DammState implements SolanaPoolState {
   }
 
   /** The program keeps its two amounts in u64: a swap that leaves their range is refused, one without output is none. */
-  private settled(aToB: boolean, swap: CurveSwap): CurveSwap | null {
+  protected settled(aToB: boolean, swap: CurveSwap): CurveSwap | null {
     const [reserveIn, reserveOut] = this.reserves(aToB);
     const onInput = swap.feeSide === 'input';
     u64(reserveIn + swap.amountIn - (onInput ? swap.fee : 0n));
