@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { poolDeposit, poolIn, poolOut, poolWithdrawal } from '#libs/devkit/devnet/solana/market/program-amounts.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import {
   addLiquidity,
@@ -7,14 +8,12 @@ import {
   type PoolKeys,
   poolAccounts,
   poolKeys,
-  readAmmPool,
-  readPoolEvent,
   removeLiquidity,
   swapExactIn,
   swapExactOut,
 } from './amm-client.js';
-import { poolDeposit, poolIn, poolOut, poolWithdrawal } from './amounts.js';
 import { type Instruction, reads, TOKEN_PROGRAM_ID } from './instruction.js';
+import { readAmmPool, readPoolEvent } from './test/pool-data.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
 
 /** Pools compared with their model in bigint, and what they must refuse. */

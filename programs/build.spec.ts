@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PublicKey } from '@solana/web3.js';
+import { isOnCurve } from '#libs/chain/chains/solana/curve-point.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { describeUnlessMissing } from '#libs/devkit/testing/requirements.js';
 import { COMPILER, compile, compilerMissing, executablePath, PROGRAMS } from './build.mjs';
 import { launchpadErrors, poolErrors, swapErrors } from './errors.js';
-import { bufferOf, derive, isOnCurve } from './instruction.js';
+import { bufferOf, derive } from './instruction.js';
 import { murmur3 } from './link.mjs';
 
 /** The committed executables are what the sources compile to, and the client's tables are what the sources say. */

@@ -1,6 +1,5 @@
-/** Everything needed to call the swap program, its pools and its curves: instructions, states, events, amounts. */
+/** Everything needed to call the swap program, its pools and its curves: instructions, states, events. */
 export * from './amm-client.js';
-export * from './amounts.js';
 export * from './associated-account.js';
 export * from './compute-units.js';
 export * from './errors.js';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isOnCurve } from '#libs/chain/chains/solana/curve-point.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
 
@@ -54,28 +55,7 @@ export const u64 = (value: bigint): Buffer => {
   return bytes;
 };
 
-const P = 2n ** 255n - 19n;
-/** -121665 / 121666 of the curve's equation. */
-const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
-
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  for (let b = base % P, e = exponent; e > 0n; e >>= 1n, b = (b * b) % P) if (e & 1n) result = (result * b) % P;
-  return result;
-}
-
-/** True when the bytes are a point of the curve, so that a private key might exist. */
-export function isOnCurve(bytes: Uint8Array): boolean {
-  const reversed = Buffer.from(bytes).reverse();
-  reversed[0]! &= 0x7f;
-  const y = BigInt(`0x${reversed.toString('hex')}`) % P;
-  const y2 = (y * y) % P;
-  // x² = u / v; it has a root when u · v has one.
-  const product = (((y2 - 1n + P) % P) * ((D * y2 + 1n) % P)) % P;
-  return product === 0n || power(product, (P - 1n) / 2n) === 1n;
-}
-
-export interface Derived {
+interface Derived {
   id: Hex;
   bump: number;
 }

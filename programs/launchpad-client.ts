@@ -1,6 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
 import { poolKeys, type SwapAccounts } from './amm-client.js';
-import type { CurveReserves } from './amounts.js';
 import {
   bufferOf,
   derive,
@@ -29,7 +28,12 @@ export interface CurveKeys {
 type CurveStatus = 'trading' | 'complete' | 'graduated';
 const STATUS: readonly CurveStatus[] = ['trading', 'complete', 'graduated'];
 
-export interface Curve extends CurveKeys, CurveReserves {
+export interface Curve extends CurveKeys {
+  virtualQuote: bigint;
+  virtualBase: bigint;
+  realQuote: bigint;
+  remaining: bigint;
+  feeBps: bigint;
   creator: Hex;
   /** The pool it became. */
   pool: Hex | null;
@@ -192,10 +196,6 @@ function texts(f: Fields, at: number): [string, string, string] {
   const start = at + 3;
   return [f.text(start, name), f.text(start + name, symbol), f.text(start + name + symbol, uri)];
 }
-
-/** Sold part of what is for sale, in hundredths of a percent. */
-export const progressBps = (curve: Pick<Curve, 'forSale' | 'remaining'>): number =>
-  Number(((curve.forSale - curve.remaining) * 10_000n) / curve.forSale);
 
 export type LaunchEvent =
   | {

@@ -1,15 +1,20 @@
 import type { Hex } from '#libs/core/ids.js';
+import {
+  curveBuy,
+  curveBuyExact,
+  curveSell,
+  curveSellExact,
+  poolOut,
+} from '#libs/devkit/devnet/solana/market/program-amounts.js';
 import { type SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
 import {
   type LiquidityAccounts,
   poolAccounts,
   poolKeys,
-  readAmmPool,
   removeLiquidity,
   swapExactIn,
   swapExactOut,
 } from './amm-client.js';
-import { curveBuy, curveBuyExact, curveSell, curveSellExact, poolOut } from './amounts.js';
 import { derive, type Instruction, reads, writes } from './instruction.js';
 import {
   type Curve,
@@ -21,12 +26,16 @@ import {
   graduate,
   initLaunchpad,
   type Launch,
-  progressBps,
   readCurve,
   readLaunchEvent,
 } from './launchpad-client.js';
 import { addRow, initConfig, type Leg, route } from './swap-client.js';
+import { readAmmPool } from './test/pool-data.js';
 import { SvmWorld, type Wallet } from './test/svm-world.js';
+
+/** Sold part of what is for sale, in hundredths of a percent. */
+const progressBps = (curve: Pick<Curve, 'forSale' | 'remaining'>): number =>
+  Number(((curve.forSale - curve.remaining) * 10_000n) / curve.forSale);
 
 /** The launchpad from the first buy to the pool, compared with its model in bigint, and what it must refuse. */
 describe('launchpad', () => {

@@ -1,7 +1,7 @@
 import { SeededRandom, scaled, withSeed } from '#libs/devkit/testing/seeded-random.js';
-import { readPoolEvent } from './amm-client.js';
 import { type Leg, type ProgramRoute, readRouteEvent, route, temporaryId } from './swap-client.js';
 import { Market } from './test/market.js';
+import { readPoolEvent } from './test/pool-data.js';
 
 /** The swap program over real pools in the virtual machine: amounts to the unit, native coins, fees, split legs. */
 const whole = (...hops: Leg['hops'][number][]): Leg[] => [{ shareBps: 10_000, hops }];

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
+import { poolIn, poolOut } from '#libs/devkit/devnet/solana/market/program-amounts.js';
 import { addLiquidity, initPool, type PoolKeys, poolAccounts, poolKeys } from '../amm-client.js';
-import { poolIn, poolOut } from '../amounts.js';
 import { type Instruction, SYSTEM_PROGRAM, TOKEN_PROGRAM_ID, u8, u32, u64, WRAPPED_MINT } from '../instruction.js';
 import { addRow, type Hop, initConfig, type Leg, type ProgramRoute, route } from '../swap-client.js';
 import { SvmWorld, type Wallet } from './svm-world.js';

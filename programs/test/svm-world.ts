@@ -6,7 +6,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { executablePath } from '../build.mjs';
 import { errorName } from '../errors.js';
 import { bufferOf, type Instruction, idOf, SYSTEM_PROGRAM, TOKEN_PROGRAM_ID, u8, u64 } from '../instruction.js';
-import { deployment } from '../loader-client.js';
+import { deployment } from './deployment.js';
 
 /**
  * A virtual machine with the programs, wallets that sign, mints and token accounts. Transactions are v1 and signed; every

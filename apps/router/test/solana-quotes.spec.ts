@@ -1,6 +1,7 @@
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
+import { poolOut } from '#libs/devkit/devnet/solana/market/program-amounts.js';
 import { until } from '#libs/devkit/testing/until.js';
-import { poolOut, setPaused, setRow } from '#programs/client.js';
+import { setPaused, setRow } from '#programs/client.js';
 import { COIN, hex, SolanaWorld } from './solana-world.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '#libs/core/base58.js';
-import { startsWith, wordAt } from './bytes.js';
+import { bytesOfHex, startsWith, wordAt } from './bytes.js';
 
 /**
  * Fields of an account by their offsets from its first byte, little-endian. Invariant: a reader exists only for data that
@@ -56,3 +56,22 @@ export class AccountData {
     return this.data.subarray(at, at + length);
   }
 }
+
+/**
+ * A reader of one kind of account, which starts with one of these discriminators (hex) and has at least this size. It gives
+ * null for any other account, and for one that `fields` refuses; it does not throw.
+ */
+export function accountReader<Fields>(
+  discriminators: readonly string[],
+  size: number,
+  fields: (at: AccountData) => Fields | null,
+): (data: Uint8Array) => Fields | null {
+  const starts = discriminators.map(bytesOfHex);
+  return (data) => {
+    const at = AccountData.of(data, starts, size);
+    return at === null ? null : fields(at);
+  };
+}
+
+/** What a reader makes of an account. */
+export type AccountOf<Reader extends (data: Uint8Array) => unknown> = Readonly<NonNullable<ReturnType<Reader>>>;

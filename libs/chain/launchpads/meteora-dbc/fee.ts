@@ -1,4 +1,5 @@
 import { linearFee, shrinkingFee, variableFee } from '#libs/chain/amm/billionth-fee.js';
+import type { FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import { least } from '#libs/chain/amm/q64-math.js';
 import { type RateLimiter, rateOfExcluded, rateOfIncluded } from '#libs/chain/amm/rate-limiter.js';
 import { refuse, u64 } from '#libs/chain/amm/refusal.js';
@@ -13,12 +14,6 @@ const EXPONENTIAL = 1;
 const RATE_LIMITER = 2;
 const BPS_RATE = 100_000n;
 const MAX_FEE = 990_000_000n;
-
-/** The amount that the rate limiter looks at, before or after its fee. */
-export interface FeeOf {
-  readonly amount: bigint;
-  readonly included: boolean;
-}
 
 export function feeRate(pool: DbcPool, config: DbcConfig, point: bigint, sell: boolean, of: FeeOf): bigint {
   const dynamic = config.dynamicFee

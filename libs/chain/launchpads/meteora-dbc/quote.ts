@@ -1,9 +1,10 @@
-import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
+import { BillionthFeePool, type FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
-import { orNull, u64 } from '#libs/chain/amm/refusal.js';
-import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { u64 } from '#libs/chain/amm/refusal.js';
+import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DbcConfig, type DbcPool, readDbcConfig, readDbcPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
 import { meteoraDbc } from './decode.js';
@@ -17,44 +18,36 @@ const FEE_ON_OUTPUT = 1;
  * Meteora's bonding curve: token A is the base token, token B the quote token. A pool's own account names neither the quote
  * token nor the fee: `mintB` of the identity is empty and its fee 0; `quoteMint` reads the token from the config.
  */
-export const meteoraDbcPools: SolanaPoolVenue = {
+export const meteoraDbcPools = accountPools({
   venue: meteoraDbc.venue,
   program: meteoraDbc.program,
-  identity(data) {
-    const pool = readDbcPool(data);
-    if (pool === null) return null;
-    const { baseMint, baseVault, quoteVault } = pool;
-    return { mintA: baseMint, mintB: '', vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
-  },
-  needs(address, known) {
-    const pool = poolOf(address, known);
-    return pool === null ? [] : [pool.config];
-  },
-  read(address, known, at) {
-    const pool = poolOf(address, known);
-    if (pool === null) return null;
+  account: readDbcPool,
+  identity: ({ baseMint, baseVault, quoteVault }) => ({
+    ...{ mintA: baseMint, mintB: '', vaultA: baseVault, vaultB: quoteVault },
+  }),
+  needs: ({ config }) => [config],
+  read(pool, { known }, at) {
     const config = readOwned(known, pool.config, meteoraDbc.program, readDbcConfig);
     if (config === null || pool.quoteReserve >= config.migrationQuoteThreshold || pool.sqrtPrice === 0n) return null;
     if (config.collectFeeMode > FEE_ON_OUTPUT) return null;
     return new DbcState(pool, config, pointOf(config, at));
   },
-};
+});
 
 /** Mint of the quote token, from the data of a pool's config; null when they are none. */
 export const quoteMint = (config: Uint8Array): string | null => readDbcConfig(config)?.quoteMint ?? null;
 
-const poolOf = (address: string, known: KnownAccounts): DbcPool | null =>
-  readOwned(known, address, meteoraDbc.program, readDbcPool);
-
 const pointOf = ({ activationType }: DbcConfig, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
 
-class DbcState implements SolanaPoolState {
+class DbcState extends BillionthFeePool implements SolanaPoolState {
   constructor(
     private readonly pool: DbcPool,
     private readonly config: DbcConfig,
     private readonly point: bigint,
-  ) {}
+  ) {
+    super();
+  }
 
   get reserveA(): bigint {
     return this.pool.baseReserve;
@@ -68,50 +61,27 @@ class DbcState implements SolanaPoolState {
     return { numerator: this.pool.sqrtPrice * this.pool.sqrtPrice, denominator: 1n << 128n };
   }
 
-  exactIn(sell: boolean, amountIn: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountIn <= 0n) return null;
-      const rate = this.rate(sell, u64(amountIn), true);
-      const walk = sell ? sellExactIn : buyExactIn;
-      if (this.feeOnInput(sell)) {
-        const fee = feeWithin(amountIn, rate);
-        const amountOut = walk(this.config, this.pool.sqrtPrice, u64(amountIn - fee));
-        return this.settled(sell, { amountIn, amountOut, fee, feeSide: 'input' });
-      }
-      const gross = walk(this.config, this.pool.sqrtPrice, amountIn);
-      const fee = feeWithin(gross, rate);
-      return this.settled(sell, { amountIn, amountOut: u64(gross - fee), fee, feeSide: 'output' });
-    });
+  protected outputFor(sell: boolean, input: bigint): bigint {
+    return (sell ? sellExactIn : buyExactIn)(this.config, this.pool.sqrtPrice, input);
   }
 
-  exactOut(sell: boolean, amountOut: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountOut <= 0n) return null;
-      const walk = sell ? sellExactOut : buyExactOut;
-      if (this.feeOnInput(sell)) {
-        const net = walk(this.config, this.pool.sqrtPrice, u64(amountOut));
-        const amountIn = withFee(net, this.rate(sell, net, false));
-        return this.settled(sell, { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' });
-      }
-      const gross = withFee(amountOut, this.rate(sell, u64(amountOut), false));
-      const amountIn = walk(this.config, this.pool.sqrtPrice, gross);
-      return this.settled(sell, { amountIn, amountOut, fee: gross - amountOut, feeSide: 'output' });
-    });
+  protected inputFor(sell: boolean, output: bigint): bigint {
+    return (sell ? sellExactOut : buyExactOut)(this.config, this.pool.sqrtPrice, output);
   }
 
-  private feeOnInput(sell: boolean): boolean {
+  protected feeOnInput(sell: boolean): boolean {
     return this.config.collectFeeMode === FEE_ON_QUOTE && !sell;
   }
 
-  private rate(sell: boolean, amount: bigint, included: boolean): bigint {
-    return feeRate(this.pool, this.config, this.point, sell, { amount, included });
+  protected rate(sell: boolean, of: FeeOf): bigint {
+    return feeRate(this.pool, this.config, this.point, sell, of);
   }
 
   /**
    * The program keeps both reserves in u64, and a swap that completes the curve has to leave the base tokens that the
    * migration and the vesting need. A swap without output is none.
    */
-  private settled(sell: boolean, swap: CurveSwap): CurveSwap | null {
+  protected settled(sell: boolean, swap: CurveSwap): CurveSwap | null {
     const { pool, config } = this;
     const moved = swap.amountIn - (swap.feeSide === 'input' ? swap.fee : 0n);
     const paid = swap.amountOut + (swap.feeSide === 'output' ? swap.fee : 0n);

@@ -1,25 +1,23 @@
+import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
-import { deriveAddress } from '#libs/chain/chains/solana/derive.js';
 import { associatedAddress, DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
-import { tokenProgramOf } from '#libs/chain/chains/solana/token-account.js';
+import { type PoolAccounts, poolSwaps } from '#libs/chain/market-ports/solana/account-pools.js';
+import { buybackAccount } from '#libs/chain/market-ports/solana/pump-buyback.js';
 import {
-  EVENT_AUTHORITY_SEED,
+  eventAuthority,
   inOrder,
   pays,
   reads,
   swapData,
+  tokenProgramsOf,
   writes,
 } from '#libs/chain/market-ports/solana/swap-call.js';
-import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
-import { decodeBase58 } from '#libs/core/base58.js';
 import { type PumpCurveAccount, readBuybackRecipients } from './account.js';
-import { curveAt, launchedTokenOf, PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf } from './quote.js';
+import { launchedTokenOf, PUMP_FEES, PUMP_GLOBAL, pumpFunCurves, quoteOf } from './quote.js';
 
-type Known = Parameters<SolanaSwapInstructions['needs']>[1];
-
-const { program } = pumpFunCurves;
-const EVENT_AUTHORITY = deriveAddress(program, [EVENT_AUTHORITY_SEED]);
+const { program, poolAt } = pumpFunCurves;
+const EVENT_AUTHORITY = eventAuthority(program);
 const SELL = bytesOfHex('1c92de7726c469d5');
 const BUY_EXACT_IN = bytesOfHex('e1f7501ed5b38488');
 const BUY_EXACT_OUT = bytesOfHex('07051dc4f5176550');
@@ -27,33 +25,37 @@ const BUY_EXACT_OUT = bytesOfHex('07051dc4f5176550');
 const WHOLE = Uint8Array.of(0);
 /** As the program makes them today. */
 const [ACCUMULATOR_BYTES, CURVE_BYTES] = [137, 166];
-/** Least lamports that an account without data holds: one that has fewer may not be paid a few. */
-const LEAST_LAMPORTS = 890_880n;
 const accumulators = new DerivedAddresses(program, 'user_volume_accumulator');
+
+/** Curves that give fees back are none. */
+const traded: PoolAccounts<PumpCurveAccount> = {
+  program,
+  poolAt(address, known) {
+    const curve = poolAt(address, known);
+    return curve?.cashback ? null : curve;
+  },
+};
 
 /**
  * buy_exact_quote_in_v3, buy_v3 and sell_v3, which share one list of accounts. On a curve in SOL they move lamports of the trader
  * and look at no token account of the quote. Curves that give the creator's fee back take none of the three.
  */
-export const pumpFunSwaps: SolanaSwapInstructions = {
-  needs(address, known, mints = []) {
-    const curve = tradedCurve(address, known);
+export const pumpFunSwaps = poolSwaps(traded, {
+  needs(curve, { address, known, mints }) {
     const token = launchedTokenOf(address, mints);
-    if (curve === null || token === null) return [];
-    return [token, quoteOf(curve), ...candidates(curve, address, known).needed];
+    return token === null ? [] : [token, quoteOf(curve), ...buybackOf(curve, address, known).needed];
   },
-  write(order, known, mints = []) {
-    const curve = tradedCurve(order.pool, known);
-    const token = launchedTokenOf(order.pool, mints);
-    if (curve === null || token === null || (order.aToB && order.exact === 'out')) return null;
+  write(curve, order, { address, known, mints }) {
+    const token = launchedTokenOf(address, mints);
+    if (token === null || (order.aToB && order.exact === 'out')) return null;
     const quoteMint = quoteOf(curve);
-    const [base, quote] = [token, quoteMint].map((mint) => tokenProgramOf(known, mint));
-    const { chosen } = candidates(curve, order.pool, known);
-    if (!base || !quote || chosen === null) return null;
+    const programs = tokenProgramsOf(known, token, quoteMint);
+    const { chosen } = buybackOf(curve, address, known);
+    if (programs === null || chosen === null) return null;
+    const [base, quote] = programs;
     const [ownBase, ownQuote] = inOrder(order.aToB, order.inputAccount, order.outputAccount);
     const tag = order.aToB ? SELL : order.exact === 'in' ? BUY_EXACT_IN : BUY_EXACT_OUT;
     return {
-      program,
       accounts: [
         ...[PUMP_GLOBAL, token, quoteMint, base, quote].map(reads),
         writes(order.pool),
@@ -65,45 +67,17 @@ export const pumpFunSwaps: SolanaSwapInstructions = {
     };
   },
   movesCoins(pool, known) {
-    const curve = tradedCurve(pool, known);
+    const curve = traded.poolAt(pool, known);
     return curve !== null && quoteOf(curve) === WRAPPED_SOL;
   },
   deposits: (pool, trader) => [
     { address: accumulators.of(trader), bytes: ACCUMULATOR_BYTES },
     { address: pool, bytes: CURVE_BYTES, grows: true },
   ],
-};
+});
 
-/** Null also for a curve that gives fees back. */
-function tradedCurve(address: string, known: Known): PumpCurveAccount | null {
-  const curve = curveAt(address, known);
-  return curve?.cashback ? null : curve;
-}
-
-/**
- * The account that a part of the protocol's fee goes to: of the first recipient that can be paid, counted from a place that
- * differs between curves, so that their swaps seldom wait for one another. On a curve in SOL it is the recipient's wallet.
- */
-function candidates(
-  curve: PumpCurveAccount,
-  address: string,
-  known: Known,
-): { needed: string[]; chosen: string | null } {
-  const global = known.get(PUMP_GLOBAL);
+function buybackOf(curve: PumpCurveAccount, address: string, known: KnownAccounts) {
+  const recipients = readOwned(known, PUMP_GLOBAL, program, readBuybackRecipients) ?? [];
   const quoteMint = quoteOf(curve);
-  const tokens = tokenProgramOf(known, quoteMint);
-  const recipients = global?.owner === program ? readBuybackRecipients(global.data) : [];
-  const needed: string[] = [];
-  if (tokens === null) return { needed, chosen: null };
-  const start = decodeBase58(address)![0]!;
-  for (let nth = 0; nth < recipients.length; nth++) {
-    const recipient = recipients[(start + nth) % recipients.length]!;
-    const account = quoteMint === WRAPPED_SOL ? recipient : associatedAddress(recipient, quoteMint, tokens);
-    needed.push(account);
-    const found = known.get(account);
-    if (found === undefined) break;
-    if (found !== null && (quoteMint === WRAPPED_SOL ? found.lamports >= LEAST_LAMPORTS : found.owner === tokens))
-      return { needed, chosen: account };
-  }
-  return { needed, chosen: null };
+  return buybackAccount(address, known, quoteMint, recipients, quoteMint === WRAPPED_SOL);
 }

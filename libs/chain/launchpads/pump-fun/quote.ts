@@ -1,10 +1,11 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
 import { isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 import { mintSupply } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   launchedRates,
   PUMP_FEE_PROGRAM,
@@ -27,24 +28,19 @@ const curves = new DerivedAddresses(PROGRAM, 'bonding-curve');
  * one. A complete curve is not quoted, nor one that gives fees back: the instructions that routes use refuse both, and none of them
  * sells for an exact quote. No more is bought than the curve has left.
  */
-export const pumpFunCurves = {
+export const pumpFunCurves = accountPools({
   venue: 'pump-fun',
   program: PROGRAM,
-  identity(data) {
-    const curve = readPumpCurve(data);
-    if (curve === null) return null;
-    return { mintA: '', mintB: quoteOf(curve), vaultA: '', vaultB: '', feePpm: 0, spacing: 0 };
-  },
-  needs(address, known, mints = []) {
-    const curve = curveAt(address, known);
+  account: readPumpCurve,
+  identity: (curve) => ({ mintA: '', mintB: quoteOf(curve), vaultA: '', vaultB: '' }),
+  needs(_, { address, mints }) {
     const token = launchedTokenOf(address, mints);
-    return curve === null ? [] : [PUMP_GLOBAL, PUMP_FEES, ...(token === null ? [] : [token])];
+    return [PUMP_GLOBAL, PUMP_FEES, ...(token === null ? [] : [token])];
   },
-  read(address, known, _, mints = []): SolanaPoolState | null {
-    const curve = curveAt(address, known);
+  read(curve, { address, known, mints }) {
     const global = readOwned(known, PUMP_GLOBAL, PROGRAM, readPumpGlobal);
     const fees = readOwned(known, PUMP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
-    if (curve === null || global === null || fees === null) return null;
+    if (global === null || fees === null) return null;
     if (curve.complete || curve.cashback || curve.virtualTokens === 0n || curve.virtualQuote === 0n) return null;
     const token = launchedTokenOf(address, mints);
     const supply = curve.mayhem ? curve.tokenSupply : token === null ? null : mintSupply(known, token);
@@ -52,7 +48,7 @@ export const pumpFunCurves = {
     const rates = ratesOf(curve, global, fees, supply);
     return rates && stateOf(curve, rates);
   },
-} satisfies SolanaPoolVenue;
+});
 
 /** Which of the mints the curve sells; null when it is none of them. */
 export const launchedTokenOf = (address: string, mints: readonly string[]): string | null =>
@@ -60,9 +56,6 @@ export const launchedTokenOf = (address: string, mints: readonly string[]): stri
 
 /** SOL itself is traded under the mint of wrapped coins. */
 export const quoteOf = ({ quoteMint }: PumpCurveAccount): string => (quoteMint === NO_KEY ? WRAPPED_SOL : quoteMint);
-
-export const curveAt = (address: string, known: KnownAccounts): PumpCurveAccount | null =>
-  readOwned(known, address, PROGRAM, readPumpCurve);
 
 function ratesOf(
   curve: PumpCurveAccount,

@@ -6,8 +6,9 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   type LaunchlabCurveKind,
   type LaunchlabPool,
@@ -25,31 +26,22 @@ const PPM = 1_000_000n;
  * from what a buy brings and a sell gets; a trader who names no account to share with pays no share fee. A buy of more
  * than is left is not taken whole.
  */
-export const raydiumLaunchlabCurves: SolanaPoolVenue = {
+export const raydiumLaunchlabCurves = accountPools({
   venue: 'raydium-launchlab',
   program: PROGRAM,
-  identity(data) {
-    const pool = readLaunchlabPool(data);
-    if (pool === null) return null;
-    const { baseMint, quoteMint, baseVault, quoteVault } = pool;
-    return { mintA: baseMint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
-  },
-  needs(address, known) {
-    const pool = poolAt(address, known);
-    return pool === null ? [] : [pool.config, pool.platform];
-  },
-  read(address, known) {
-    const pool = poolAt(address, known);
-    const config = pool && readOwned(known, pool.config, PROGRAM, readLaunchlabConfig);
-    const platform = pool && readOwned(known, pool.platform, PROGRAM, readLaunchlabPlatform);
-    if (pool === null || config === null || platform === null || !pool.raising) return null;
+  account: readLaunchlabPool,
+  identity: ({ baseMint, quoteMint, baseVault, quoteVault }) => ({
+    ...{ mintA: baseMint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault },
+  }),
+  needs: ({ config, platform }) => [config, platform],
+  read(pool, { known }) {
+    const config = readOwned(known, pool.config, PROGRAM, readLaunchlabConfig);
+    const platform = readOwned(known, pool.platform, PROGRAM, readLaunchlabPlatform);
+    if (config === null || platform === null || !pool.raising) return null;
     const fee = { numerator: config.protocolRate + platform.platformRate + platform.creatorRate, denominator: PPM };
     return isSound(pool, config.curve) && fee.numerator < PPM ? stateOf(pool, config.curve, fee) : null;
   },
-};
-
-export const poolAt = (address: string, known: KnownAccounts): LaunchlabPool | null =>
-  readOwned(known, address, PROGRAM, readLaunchlabPool);
+});
 
 /** Reserves that the curve's formulas hold for. */
 function isSound(pool: LaunchlabPool, kind: LaunchlabCurveKind): boolean {

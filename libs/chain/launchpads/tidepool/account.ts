@@ -1,23 +1,6 @@
+import type { AccountOf } from '#libs/chain/chains/solana/account-data.js';
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-
-/** The account of a curve, as the program writes it. */
-export interface TidepoolCurve {
-  readonly mint: string;
-  readonly quoteMint: string;
-  readonly baseVault: string;
-  readonly quoteVault: string;
-  readonly virtualQuote: bigint;
-  readonly virtualBase: bigint;
-  /** Quote that was raised; the vault also holds the unclaimed fees. */
-  readonly realQuote: bigint;
-  /** Tokens that are still for sale; the vault also holds those of the later pool. */
-  readonly remaining: bigint;
-  readonly forSale: bigint;
-  readonly feeBps: bigint;
-  /** False once everything is sold. */
-  readonly trading: boolean;
-}
 
 const TAG = 'TPCURVE1';
 const BYTES = 456;
@@ -26,7 +9,7 @@ const MAX_FEE_BPS = 1000;
 const TRADING = 0;
 
 /** Null for data that is no curve. */
-export function readTidepoolCurve(data: Uint8Array): TidepoolCurve | null {
+export function readTidepoolCurve(data: Uint8Array) {
   if (data.length !== BYTES || String.fromCharCode(...data.subarray(0, 8)) !== TAG) return null;
   const feeBps = data[256]! | (data[257]! << 8);
   if (feeBps > MAX_FEE_BPS) return null;
@@ -38,10 +21,16 @@ export function readTidepoolCurve(data: Uint8Array): TidepoolCurve | null {
     quoteVault: key(104),
     virtualQuote: wordAt(data, 200),
     virtualBase: wordAt(data, 208),
+    /** Quote that was raised; the vault also holds the unclaimed fees. */
     realQuote: wordAt(data, 216),
+    /** Tokens that are still for sale; the vault also holds those of the later pool. */
     remaining: wordAt(data, 224),
     forSale: wordAt(data, 232),
     feeBps: BigInt(feeBps),
+    /** False once everything is sold. */
     trading: data[261] === TRADING,
   };
 }
+
+/** The account of a curve, as the program writes it. */
+export type TidepoolCurve = AccountOf<typeof readTidepoolCurve>;

@@ -1,6 +1,6 @@
 import { afterFee, beforeFeeBps, isAmount, productIn, productOut } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
-import { readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { readTidepoolCurve, type TidepoolCurve } from './account.js';
 
@@ -8,22 +8,16 @@ import { readTidepoolCurve, type TidepoolCurve } from './account.js';
  * Curves of the program at that address: a constant product of virtual reserves, the fee taken in the quote token. A is
  * the token that is sold, B the quote. The curve's own account says all of it.
  */
-export const tidepoolCurves = (program: string): SolanaPoolVenue => ({
-  venue: 'tidepool',
-  program,
-  identity(data) {
-    const curve = readTidepoolCurve(data);
-    if (curve === null) return null;
-    const { mint, quoteMint, baseVault, quoteVault, feeBps } = curve;
-    const ids = { mintA: mint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault };
-    return { ...ids, feePpm: Number(feeBps) * 100, spacing: 0 };
-  },
-  needs: () => [],
-  read(address, known) {
-    const curve = readOwned(known, address, program, readTidepoolCurve);
-    return curve?.trading ? stateOf(curve) : null;
-  },
-});
+export const tidepoolCurves = (program: string): SolanaPoolVenue =>
+  accountPools({
+    venue: 'tidepool',
+    program,
+    account: readTidepoolCurve,
+    identity: ({ mint, quoteMint, baseVault, quoteVault, feeBps }) => ({
+      ...{ mintA: mint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault, feePpm: Number(feeBps) * 100 },
+    }),
+    read: (curve) => (curve.trading ? stateOf(curve) : null),
+  });
 
 function stateOf(curve: TidepoolCurve): SolanaPoolState {
   return {

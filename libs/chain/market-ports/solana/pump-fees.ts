@@ -1,6 +1,5 @@
 import type { PumpRates } from '#libs/chain/amm/pump-swap.js';
-import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
+import { type AccountData, type AccountOf, accountReader } from '#libs/chain/chains/solana/account-data.js';
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 
 /**
@@ -13,16 +12,8 @@ interface PumpFeeTier {
   readonly rates: PumpRates;
 }
 
-export interface PumpFeeConfig {
-  readonly flat: PumpRates;
-  readonly tiers: readonly PumpFeeTier[];
-  readonly stableTiers: readonly PumpFeeTier[];
-  /** For quotes that are neither SOL nor a listed stable coin; all zero while unset. */
-  readonly exoticFlat: PumpRates;
-}
-
 export const PUMP_FEE_PROGRAM = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ';
-const CONFIG = [bytesOfHex('8f3492bbdb7b4c9b')];
+const CONFIG = ['8f3492bbdb7b4c9b'];
 const HEAD_BYTES = 69;
 const RATE_BYTES = 24;
 const TIER_BYTES = 40;
@@ -39,9 +30,8 @@ const SOL_QUOTES: ReadonlySet<string> = new Set([
 const STABLE_QUOTES: ReadonlySet<string> = new Set(['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v']);
 
 /** The programs take what accounts of earlier versions, which are shorter, do not hold as unset. */
-export function readPumpFeeConfig(data: Uint8Array): PumpFeeConfig | null {
-  const account = AccountData.of(data, CONFIG, HEAD_BYTES);
-  if (account === null) return null;
+export const readPumpFeeConfig = accountReader(CONFIG, HEAD_BYTES, (account) => {
+  const { data } = account;
   const tiers = tiersAt(account, 65);
   if (tiers === null) return null;
   const stable = data.length < STABLE_BYTES ? null : tiersAt(account, tiers.end);
@@ -50,9 +40,11 @@ export function readPumpFeeConfig(data: Uint8Array): PumpFeeConfig | null {
     flat: ratesAt(account, 41),
     tiers: tiers.tiers,
     stableTiers: stable?.tiers ?? [],
+    /** For quotes that are neither SOL nor a listed stable coin; all zero while unset. */
     exoticFlat: end + RATE_BYTES <= data.length ? ratesAt(account, end) : NO_RATES,
   };
-}
+});
+export type PumpFeeConfig = AccountOf<typeof readPumpFeeConfig>;
 
 /** Rates of a curve or pool that pump.fun launched; null while the tiers that it needs are not set: the programs refuse it. */
 export function launchedRates(config: PumpFeeConfig, quoteMint: string, marketCap: bigint): PumpRates | null {

@@ -1,4 +1,5 @@
 import { linearFee, shrinkingFee, variableFee } from '#libs/chain/amm/billionth-fee.js';
+import type { FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import { least } from '#libs/chain/amm/q64-math.js';
 import { type RateLimiter, rateOfExcluded, rateOfIncluded } from '#libs/chain/amm/rate-limiter.js';
 import { refuse, u64 } from '#libs/chain/amm/refusal.js';
@@ -17,12 +18,6 @@ const PRICE_EXPONENTIAL = 4;
 const BPS_RATE = 100_000n;
 const BASIS_POINTS = 10_000n;
 const CAPS = [500_000_000n, 990_000_000n];
-
-/** The amount that the rate limiter looks at, before or after its fee. */
-export interface FeeOf {
-  readonly amount: bigint;
-  readonly included: boolean;
-}
 
 export function feeRate(pool: DammPool, point: bigint, aToB: boolean, of: FeeOf): bigint {
   const cap = CAPS[pool.feeVersion] ?? refuse();

@@ -1,10 +1,11 @@
-import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
+import { BillionthFeePool, type FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
 import { amountMoved, ceilDiv, priceAfterIn, priceAfterOut } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, refuse, u64 } from '#libs/chain/amm/refusal.js';
-import { type ChainMoment, readOwned } from '#libs/chain/chains/solana/accounts.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DammPool, readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
 import { constantBaseFee, feeRate } from './fee.js';
@@ -16,30 +17,26 @@ const COMPOUNDING = 2;
 const WITHOUT_AMOUNTS = 0;
 
 /** Meteora DAMM v2: everything is in the pool's own account. */
-export const meteoraDammV2Pools: SolanaPoolVenue = {
+export const meteoraDammV2Pools = accountPools({
   venue: meteoraDammV2.venue,
   program: meteoraDammV2.program,
-  identity(data) {
-    const pool = readDammPool(data);
-    if (pool === null) return null;
-    const { mintA, mintB, vaultA, vaultB, baseFee } = pool;
+  account: readDammPool,
+  identity({ mintA, mintB, vaultA, vaultB, baseFee }) {
     const feePpm = constantBaseFee(baseFee) ? Math.min(Number(baseFee.cliff / 1000n), 1_000_000) : 0;
-    return { mintA, mintB, vaultA, vaultB, feePpm, spacing: 0 };
+    return { mintA, mintB, vaultA, vaultB, feePpm };
   },
-  needs: () => [],
-  read(address, known, at) {
-    const pool = readOwned(known, address, meteoraDammV2.program, readDammPool);
-    if (pool === null || pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
+  read(pool, _, at) {
+    if (pool.status !== ENABLED || pool.collectFeeMode > COMPOUNDING) return null;
     const point = pointOf(pool, at);
     if (point < pool.activationPoint || pool.liquidity === 0n) return null;
     return orNull(() => new DammState(pool, point));
   },
-};
+});
 
 const pointOf = ({ activationType }: DammPool, at: ChainMoment): bigint =>
   activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
 
-class DammState implements SolanaPoolState {
+class DammState extends BillionthFeePool implements SolanaPoolState {
   readonly reserveA: bigint;
   readonly reserveB: bigint;
   readonly spot: Ratio;
@@ -49,6 +46,7 @@ class DammState implements SolanaPoolState {
     private readonly pool: DammPool,
     private readonly point: bigint,
   ) {
+    super();
     const { sqrtPrice, sqrtMinPrice, sqrtMaxPrice, liquidity } = pool;
     const compounding = pool.collectFeeMode === COMPOUNDING;
     const kept = compounding || pool.layoutVersion !== WITHOUT_AMOUNTS;
@@ -60,41 +58,15 @@ class DammState implements SolanaPoolState {
     if (this.spot.numerator === 0n || this.spot.denominator === 0n) refuse();
   }
 
-  exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountIn <= 0n) return null;
-      const rate = feeRate(this.pool, this.point, aToB, { amount: u64(amountIn), included: true });
-      if (this.feeOnInput(aToB)) {
-        const fee = feeWithin(amountIn, rate);
-        const amountOut = this.outputFor(aToB, u64(amountIn - fee));
-        return this.settled(aToB, { amountIn, amountOut, fee, feeSide: 'input' });
-      }
-      const gross = this.outputFor(aToB, amountIn);
-      const fee = feeWithin(gross, rate);
-      return this.settled(aToB, { amountIn, amountOut: u64(gross - fee), fee, feeSide: 'output' });
-    });
+  protected rate(aToB: boolean, of: FeeOf): bigint {
+    return feeRate(this.pool, this.point, aToB, of);
   }
 
-  exactOut(aToB: boolean, amountOut: bigint): CurveSwap | null {
-    return orNull(() => {
-      if (amountOut <= 0n) return null;
-      const rate = (amount: bigint) => feeRate(this.pool, this.point, aToB, { amount, included: false });
-      if (this.feeOnInput(aToB)) {
-        const net = this.inputFor(aToB, u64(amountOut));
-        const amountIn = withFee(net, rate(net));
-        return this.settled(aToB, { amountIn, amountOut, fee: amountIn - net, feeSide: 'input' });
-      }
-      const gross = withFee(amountOut, rate(u64(amountOut)));
-      const amountIn = this.inputFor(aToB, gross);
-      return this.settled(aToB, { amountIn, amountOut, fee: gross - amountOut, feeSide: 'output' });
-    });
-  }
-
-  private feeOnInput(aToB: boolean): boolean {
+  protected feeOnInput(aToB: boolean): boolean {
     return this.pool.collectFeeMode !== FEE_ON_OUTPUT && !aToB;
   }
 
-  private outputFor(aToB: boolean, input: bigint): bigint {
+  protected outputFor(aToB: boolean, input: bigint): bigint {
     const { pool } = this;
     if (pool.collectFeeMode === COMPOUNDING) {
       const [reserveIn, reserveOut] = this.reserves(aToB);
@@ -104,7 +76,7 @@ class DammState implements SolanaPoolState {
     return amountMoved(pool.sqrtPrice, this.inRange(next), pool.liquidity, !aToB, false);
   }
 
-  private inputFor(aToB: boolean, output: bigint): bigint {
+  protected inputFor(aToB: boolean, output: bigint): bigint {
     const { pool } = this;
     if (pool.collectFeeMode === COMPOUNDING) {
       const [reserveIn, reserveOut] = this.reserves(aToB);
@@ -123,7 +95,7 @@ class DammState implements SolanaPoolState {
   }
 
   /** The program keeps its two amounts in u64: a swap that leaves their range is refused, one without output is none. */
-  private settled(aToB: boolean, swap: CurveSwap): CurveSwap | null {
+  protected settled(aToB: boolean, swap: CurveSwap): CurveSwap | null {
     const [reserveIn, reserveOut] = this.reserves(aToB);
     const onInput = swap.feeSide === 'input';
     u64(reserveIn + swap.amountIn - (onInput ? swap.fee : 0n));

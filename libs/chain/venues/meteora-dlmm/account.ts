@@ -1,5 +1,4 @@
-import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
+import { AccountData, type AccountOf, accountReader } from '#libs/chain/chains/solana/account-data.js';
 
 /**
  * Accounts of Meteora DLMM that a quote needs: the pair, its arrays of bins and the extension of its bitmap.
@@ -13,92 +12,57 @@ const WORD_BYTES = BITMAP_SIDE / 8;
 /** Indexes of arrays that the two bitmaps can hold run from -END to END - 1. */
 const BITMAP_END = BITMAP_SIDE * (EXTENSION_WORDS + 1);
 
-const PAIR = [bytesOfHex('210b3162b565b10d')];
+const PAIR = ['210b3162b565b10d'];
 const PAIR_SIZE = 824;
-const ARRAY = [bytesOfHex('5c8e5cdc059446b5')];
+const ARRAY = ['5c8e5cdc059446b5'];
 const ARRAY_HEAD = 56;
 const BIN_SIZE = 144;
-const EXTENSION = [bytesOfHex('506f7c7137ed1205')];
+const EXTENSION = ['506f7c7137ed1205'];
 const EXTENSION_HEAD = 40;
 const EXTENSION_SIZE = EXTENSION_HEAD + 2 * EXTENSION_WORDS * WORD_BYTES;
 const REWARD_MINTS = [264, 408];
 
-export interface DlmmPair {
-  readonly baseFactor: number;
-  readonly baseFeePower: number;
-  readonly filterPeriod: number;
-  readonly decayPeriod: number;
-  readonly reductionFactor: number;
-  readonly variableFeeControl: number;
-  readonly maxVolatility: number;
+export const readPair = accountReader(PAIR, PAIR_SIZE, (at) => ({
+  baseFactor: at.u16(8),
+  filterPeriod: at.u16(10),
+  decayPeriod: at.u16(12),
+  reductionFactor: at.u16(14),
+  variableFeeControl: at.u32(16),
+  maxVolatility: at.u32(20),
+  baseFeePower: at.u8(34),
   /** 0 undetermined, 1 rewards for liquidity, 2 limit orders. */
-  readonly functionType: number;
+  functionType: at.u8(35),
   /** 0: fee on the input; 1: fee on token Y. */
-  readonly collectFeeMode: number;
-  readonly volatility: number;
-  readonly volatilityReference: number;
-  readonly indexReference: number;
-  readonly lastUpdate: bigint;
+  collectFeeMode: at.u8(36),
+  volatility: at.u32(40),
+  volatilityReference: at.u32(44),
+  indexReference: at.i32(48),
+  lastUpdate: at.i64(56),
   /** 1 and 2 start trading at a point in time. */
-  readonly pairType: number;
-  readonly activeBin: number;
-  readonly binStep: number;
+  pairType: at.u8(75),
+  activeBin: at.i32(76),
+  binStep: at.u16(80),
   /** 0 is enabled. */
-  readonly status: number;
+  status: at.u8(82),
   /** 0: the point is a slot; 1: a time. */
-  readonly activationType: number;
-  readonly activationPoint: bigint;
-  readonly mintX: string;
-  readonly mintY: string;
-  readonly reserveX: string;
-  readonly reserveY: string;
-  readonly oracle: string;
-  readonly hasRewards: boolean;
-  readonly bitmap: Uint8Array;
-}
-
-export function readPair(data: Uint8Array): DlmmPair | null {
-  const at = AccountData.of(data, PAIR, PAIR_SIZE);
-  if (at === null) return null;
-  return {
-    baseFactor: at.u16(8),
-    filterPeriod: at.u16(10),
-    decayPeriod: at.u16(12),
-    reductionFactor: at.u16(14),
-    variableFeeControl: at.u32(16),
-    maxVolatility: at.u32(20),
-    baseFeePower: at.u8(34),
-    functionType: at.u8(35),
-    collectFeeMode: at.u8(36),
-    volatility: at.u32(40),
-    volatilityReference: at.u32(44),
-    indexReference: at.i32(48),
-    lastUpdate: at.i64(56),
-    pairType: at.u8(75),
-    activeBin: at.i32(76),
-    binStep: at.u16(80),
-    status: at.u8(82),
-    activationType: at.u8(86),
-    mintX: at.key(88),
-    mintY: at.key(120),
-    reserveX: at.key(152),
-    reserveY: at.key(184),
-    oracle: at.key(552),
-    hasRewards: REWARD_MINTS.some((mint) => at.bytes(mint, 32).some((byte) => byte !== 0)),
-    bitmap: at.bytes(584, 2 * WORD_BYTES),
-    activationPoint: at.u64(816),
-  };
-}
+  activationType: at.u8(86),
+  mintX: at.key(88),
+  mintY: at.key(120),
+  reserveX: at.key(152),
+  reserveY: at.key(184),
+  oracle: at.key(552),
+  hasRewards: REWARD_MINTS.some((mint) => at.bytes(mint, 32).some((byte) => byte !== 0)),
+  bitmap: at.bytes(584, 2 * WORD_BYTES),
+  activationPoint: at.u64(816),
+}));
+export type DlmmPair = AccountOf<typeof readPair>;
 
 export class BinArray {
-  private constructor(
-    readonly index: number,
-    private readonly at: AccountData,
-  ) {}
+  static readonly read = accountReader(ARRAY, ARRAY_HEAD + BINS_PER_ARRAY * BIN_SIZE, (at) => new BinArray(at));
+  readonly index: number;
 
-  static read(data: Uint8Array): BinArray | null {
-    const at = AccountData.of(data, ARRAY, ARRAY_HEAD + BINS_PER_ARRAY * BIN_SIZE);
-    return at === null ? null : new BinArray(Number(at.i64(8)), at);
+  private constructor(private readonly at: AccountData) {
+    this.index = Number(at.i64(8));
   }
 
   /** What the makers' liquidity in the bin at that place, 0 to 69, can give. */
@@ -121,10 +85,9 @@ export class BinArray {
 }
 
 /** The words of the extension: first those for positive indexes, then those for negative ones. */
-export function readExtension(data: Uint8Array): Uint8Array | null {
-  const at = AccountData.of(data, EXTENSION, EXTENSION_SIZE);
-  return at === null ? null : at.bytes(EXTENSION_HEAD, EXTENSION_SIZE - EXTENSION_HEAD);
-}
+export const readExtension = accountReader(EXTENSION, EXTENSION_SIZE, (at) =>
+  at.bytes(EXTENSION_HEAD, EXTENSION_SIZE - EXTENSION_HEAD),
+);
 
 export const arrayOfBin = (bin: number): number => Math.floor(bin / BINS_PER_ARRAY);
 

@@ -7,7 +7,8 @@ import { orNull, u64 } from '#libs/chain/amm/refusal.js';
 import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { arrayOfBin, BINS_PER_ARRAY, BinArray, type DlmmPair, nextArrays, readExtension, readPair } from './account.js';
 import { binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { meteoraDlmm } from './decode.js';
@@ -29,25 +30,20 @@ const ACTIVATION_BY_SLOT = 0;
 const ACTIVATED = [1, 2];
 
 /** Meteora DLMM: token A is X, token B is Y, spacing is the bin step. */
-export const meteoraDlmmPools: SolanaPoolVenue = {
+export const meteoraDlmmPools = accountPools({
   venue: meteoraDlmm.venue,
   program: meteoraDlmm.program,
-  identity(data) {
-    const pair = readPair(data);
-    if (pair === null) return null;
-    const { mintX, mintY, reserveX, reserveY, binStep } = pair;
-    return {
-      mintA: mintX,
-      mintB: mintY,
-      vaultA: reserveX,
-      vaultB: reserveY,
-      feePpm: Math.min(Number(baseFee(pair) / 1000n), 1_000_000),
-      spacing: binStep,
-    };
-  },
-  needs(pool, known) {
-    const pair = pairOf(pool, known);
-    if (pair === null) return [];
+  account: readPair,
+  identity: (pair) => ({
+    mintA: pair.mintX,
+    mintB: pair.mintY,
+    vaultA: pair.reserveX,
+    vaultB: pair.reserveY,
+    feePpm: Math.min(Number(baseFee(pair) / 1000n), 1_000_000),
+    spacing: pair.binStep,
+  }),
+  needs(pair, { address: pool, known }) {
+    if (solanaIds.parseAddress(pool) === null) return [];
     const start = arrayOfBin(pair.activeBin);
     const address = extensionAddress(pool);
     const extension = extensionOf(address, known);
@@ -56,9 +52,8 @@ export const meteoraDlmmPools: SolanaPoolVenue = {
     const wanted = sides.some(({ beyond }) => beyond) ? [address, ...arrays] : arrays;
     return [...new Set(wanted)];
   },
-  read(pool, known, at) {
-    const pair = pairOf(pool, known);
-    if (pair === null || !trades(pair, at)) return null;
+  read(pair, { address: pool, known }, at) {
+    if (solanaIds.parseAddress(pool) === null || !trades(pair, at)) return null;
     const price = orNull(() => binPrice(pair.binStep, pair.activeBin));
     if (price === null) return null;
     const extension = extensionOf(extensionAddress(pool), known);
@@ -67,16 +62,15 @@ export const meteoraDlmmPools: SolanaPoolVenue = {
       const { indexes } = nextArrays(pair.bitmap, extension, arrayOfBin(pair.activeBin), down, ARRAYS_PER_SIDE);
       const arrays: BinArray[] = [];
       for (const index of indexes) {
-        const account = known.get(arrayAddress(pool, index));
-        const array = account?.owner === meteoraDlmm.program ? BinArray.read(account.data) : null;
-        if (array === null || array.index !== index) return null;
+        const array = readOwned(known, arrayAddress(pool, index), meteoraDlmm.program, BinArray.read);
+        if (array?.index !== index) return null;
         arrays.push(array);
       }
       sides.push(sideOf(pair, arrays, down, at));
     }
     return new DlmmState(price, sides[0]!, sides[1]!);
   },
-};
+});
 
 interface Side extends SwapSide {
   /** Bins with an output, in the order in which a swap meets them. */
@@ -208,11 +202,6 @@ function trades(pair: DlmmPair, at: ChainMoment): boolean {
   if (!ACTIVATED.includes(pair.pairType)) return true;
   const now = pair.activationType === ACTIVATION_BY_SLOT ? at.slot : at.unixTime;
   return now >= pair.activationPoint;
-}
-
-function pairOf(pool: string, known: KnownAccounts): DlmmPair | null {
-  const account = known.get(pool);
-  return account?.owner === meteoraDlmm.program && solanaIds.parseAddress(pool) ? readPair(account.data) : null;
 }
 
 const extensionOf = (address: string, known: KnownAccounts): Uint8Array | null =>

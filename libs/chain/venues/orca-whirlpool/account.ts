@@ -1,5 +1,4 @@
-import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
+import { type AccountOf, accountReader } from '#libs/chain/chains/solana/account-data.js';
 
 /**
  * Accounts of Orca Whirlpool that a quote needs: the pool, its arrays of ticks (of a fixed and of a growing size) and the
@@ -7,43 +6,26 @@ import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
  */
 export const TICKS_PER_ARRAY = 88;
 
-const POOL = [bytesOfHex('3f95d10ce1806309')];
+const POOL = ['3f95d10ce1806309'];
 const POOL_SIZE = 653;
-const FIXED_ARRAY = [bytesOfHex('4561bdbe6e0742bb')];
+const FIXED_ARRAY = ['4561bdbe6e0742bb'];
 const FIXED_HEAD = 12;
 const FIXED_TICK = 113;
 const FIXED_SIZE = FIXED_HEAD + TICKS_PER_ARRAY * FIXED_TICK + 32;
-const GROWING_ARRAY = [bytesOfHex('11d8f68ee1c7da38')];
+const GROWING_ARRAY = ['11d8f68ee1c7da38'];
 const GROWING_HEAD = 60;
 const GROWING_TICK = 112;
-const ORACLE = [bytesOfHex('8bc283b38cb3e5f4')];
+const ORACLE = ['8bc283b38cb3e5f4'];
 const ORACLE_SIZE = 126;
 
-export interface Whirlpool {
-  readonly tickSpacing: number;
-  /** Whether the pool was made with an adaptive fee: only then is there an oracle. */
-  readonly adaptive: boolean;
-  /** Parts per million. */
-  readonly feeRate: number;
-  readonly liquidity: bigint;
-  readonly sqrtPrice: bigint;
-  readonly tick: number;
-  readonly protocolFeeA: bigint;
-  readonly protocolFeeB: bigint;
-  readonly mintA: string;
-  readonly mintB: string;
-  readonly vaultA: string;
-  readonly vaultB: string;
-}
-
-export function readWhirlpool(data: Uint8Array): Whirlpool | null {
-  const at = AccountData.of(data, POOL, POOL_SIZE);
-  if (at === null) return null;
+export const readWhirlpool = accountReader(POOL, POOL_SIZE, (at) => {
   const tickSpacing = at.u16(41);
   if (tickSpacing === 0) return null;
   return {
     tickSpacing,
+    /** Whether the pool was made with an adaptive fee: only then is there an oracle. */
     adaptive: at.u16(43) !== tickSpacing,
+    /** Parts per million. */
     feeRate: at.u16(45),
     liquidity: at.u128(49),
     sqrtPrice: at.u128(65),
@@ -55,7 +37,8 @@ export function readWhirlpool(data: Uint8Array): Whirlpool | null {
     mintB: at.key(181),
     vaultB: at.key(213),
   };
-}
+});
+export type Whirlpool = AccountOf<typeof readWhirlpool>;
 
 /** An array's initialized ticks: places from 0 to 87 in rising order, each with its net liquidity. */
 export interface TickArray {
@@ -64,14 +47,9 @@ export interface TickArray {
   readonly liquidityNet: readonly bigint[];
 }
 
-export function readTickArray(data: Uint8Array): TickArray | null {
-  const fixed = AccountData.of(data, FIXED_ARRAY, FIXED_SIZE);
-  if (fixed !== null) return readFixed(fixed);
-  const growing = AccountData.of(data, GROWING_ARRAY, GROWING_HEAD + TICKS_PER_ARRAY);
-  return growing === null ? null : readGrowing(growing);
-}
+export const readTickArray = (data: Uint8Array): TickArray | null => readFixed(data) ?? readGrowing(data);
 
-function readFixed(at: AccountData): TickArray {
+const readFixed = accountReader(FIXED_ARRAY, FIXED_SIZE, (at): TickArray => {
   const places: number[] = [];
   const liquidityNet: bigint[] = [];
   for (let place = 0; place < TICKS_PER_ARRAY; place++) {
@@ -81,10 +59,10 @@ function readFixed(at: AccountData): TickArray {
     liquidityNet.push(signed(at.u128(tick + 1)));
   }
   return { start: at.i32(8), places, liquidityNet };
-}
+});
 
 /** One byte for every tick, and its data after that byte when it is initialized, which a bitmap says too. */
-function readGrowing(at: AccountData): TickArray | null {
+const readGrowing = accountReader(GROWING_ARRAY, GROWING_HEAD + TICKS_PER_ARRAY, (at): TickArray | null => {
   const bitmap = at.u128(44);
   const places: number[] = [];
   const liquidityNet: bigint[] = [];
@@ -100,28 +78,11 @@ function readGrowing(at: AccountData): TickArray | null {
     tick += size;
   }
   return { start: at.i32(8), places, liquidityNet };
-}
+});
 
 const signed = (value: bigint): bigint => BigInt.asIntN(128, value);
 
-export interface AdaptiveFeeOracle {
-  readonly tradeEnableTime: bigint;
-  readonly filterPeriod: bigint;
-  readonly decayPeriod: bigint;
-  readonly reductionFactor: bigint;
-  readonly controlFactor: bigint;
-  readonly maxVolatility: number;
-  readonly tickGroupSize: number;
-  readonly lastReferenceUpdate: bigint;
-  readonly lastMajorSwap: bigint;
-  readonly volatilityReference: number;
-  readonly tickGroupReference: number;
-  readonly volatility: number;
-}
-
-export function readOracle(data: Uint8Array): AdaptiveFeeOracle | null {
-  const at = AccountData.of(data, ORACLE, ORACLE_SIZE);
-  if (at === null) return null;
+export const readOracle = accountReader(ORACLE, ORACLE_SIZE, (at) => {
   const tickGroupSize = at.u16(62);
   if (tickGroupSize === 0) return null;
   return {
@@ -138,4 +99,5 @@ export function readOracle(data: Uint8Array): AdaptiveFeeOracle | null {
     tickGroupReference: at.i32(102),
     volatility: at.u32(106),
   };
-}
+});
+export type AdaptiveFeeOracle = AccountOf<typeof readOracle>;

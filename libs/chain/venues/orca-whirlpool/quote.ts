@@ -4,11 +4,12 @@ import { MAX_TICK, MIN_TICK, whirlpoolPrices } from '#libs/chain/amm/q64/tick-pr
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import type { RealCurve } from '#libs/chain/amm/real-curve.js';
 import { orNull } from '#libs/chain/amm/refusal.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { SYSTEM_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   type AdaptiveFeeOracle,
   readOracle,
@@ -26,26 +27,20 @@ import { curveThrough, swapThrough, Way } from './swap.js';
 const ARRAYS_PER_SWAP = 3;
 
 /** Orca Whirlpool: token A and B are the pool's own, a swap follows three arrays of ticks in its direction. */
-export const orcaWhirlpoolPools: SolanaPoolVenue = {
+export const orcaWhirlpoolPools = accountPools({
   venue: orcaWhirlpool.venue,
   program: orcaWhirlpool.program,
-  identity(data) {
-    const pool = readWhirlpool(data);
-    if (pool === null) return null;
-    const { mintA, mintB, vaultA, vaultB, feeRate, tickSpacing } = pool;
-    return { mintA, mintB, vaultA, vaultB, feePpm: feeRate, spacing: tickSpacing };
-  },
-  needs(address, known) {
-    const pool = poolOf(address, known);
-    if (pool === null) return [];
+  account: readWhirlpool,
+  identity: ({ mintA, mintB, vaultA, vaultB, feeRate, tickSpacing }) => ({
+    ...{ mintA, mintB, vaultA, vaultB, feePpm: feeRate, spacing: tickSpacing },
+  }),
+  needs(pool, { address }) {
     const starts = new Set([...arrayStarts(pool, true), ...arrayStarts(pool, false)]);
     const wanted = [pool.vaultA, pool.vaultB, ...[...starts].map((start) => tickArrayAddress(address, start))];
     if (pool.adaptive) wanted.push(oracles.of(address));
     return wanted;
   },
-  read(address, known, at) {
-    const pool = poolOf(address, known);
-    if (pool === null) return null;
+  read(pool, { address, known }, at) {
     const vaultA = vaultBalance(known, pool.vaultA, pool.mintA);
     const vaultB = vaultBalance(known, pool.vaultB, pool.mintB);
     if (vaultA === null || vaultB === null || vaultA < pool.protocolFeeA || vaultB < pool.protocolFeeB) return null;
@@ -55,7 +50,7 @@ export const orcaWhirlpoolPools: SolanaPoolVenue = {
     const up = pathOf(address, pool, known, false);
     return down && up && new WhirlpoolState(pool, [vaultA, vaultB], oracle, new Way(down), new Way(up), at.unixTime);
   },
-};
+});
 
 /**
  * First ticks of the arrays that a swap may follow from the pool's price on, nearest first: an instruction to swap names
@@ -81,9 +76,6 @@ export const oracleAddress = (pool: string): string => oracles.of(pool);
 
 export const tickArrayAddress = (pool: string, start: number): string =>
   tickArrays.of(pool, Buffer.from(start.toString()));
-
-const poolOf = (address: string, known: KnownAccounts): Whirlpool | null =>
-  readOwned(known, address, orcaWhirlpool.program, readWhirlpool);
 
 /** Null while it does not exist, as the program takes it; undefined when it is not known or no oracle. */
 function oracleOf(pool: string, known: KnownAccounts): AdaptiveFeeOracle | null | undefined {

@@ -1,9 +1,10 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
 import { ceilDiv, isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { mintSupply, vaultBalance } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   launchedRates,
   PUMP_FEE_PROGRAM,
@@ -25,24 +26,18 @@ const MAYHEM_SUPPLY = 1_000_000_000_000_000n;
  * PumpSwap, base as A and quote as B. Fees are paid in quote; those of the liquidity providers stay in the pool. A pool
  * that pump.fun made pays rates by its market cap, any other pool the flat ones. No instruction sells for an exact quote.
  */
-export const pumpSwapPools = {
+export const pumpSwapPools = accountPools({
   venue: 'pumpswap',
   program: PROGRAM,
-  identity(data) {
-    const pool = readPumpSwapPool(data);
-    if (pool === null) return null;
-    const { baseMint, quoteMint, baseVault, quoteVault } = pool;
-    return { mintA: baseMint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault, feePpm: 0, spacing: 0 };
-  },
-  needs(address, known) {
-    const pool = poolAt(address, known);
-    return pool === null ? [] : [PUMPSWAP_CONFIG, PUMPSWAP_FEES, pool.baseMint, pool.baseVault, pool.quoteVault];
-  },
-  read(address, known): SolanaPoolState | null {
-    const pool = poolAt(address, known);
+  account: readPumpSwapPool,
+  identity: ({ baseMint, quoteMint, baseVault, quoteVault }) => ({
+    ...{ mintA: baseMint, mintB: quoteMint, vaultA: baseVault, vaultB: quoteVault },
+  }),
+  needs: ({ baseMint, baseVault, quoteVault }) => [PUMPSWAP_CONFIG, PUMPSWAP_FEES, baseMint, baseVault, quoteVault],
+  read(pool, { known }) {
     const config = readOwned(known, PUMPSWAP_CONFIG, PROGRAM, readPumpSwapConfig);
     const fees = readOwned(known, PUMPSWAP_FEES, PUMP_FEE_PROGRAM, readPumpFeeConfig);
-    if (pool === null || config === null || fees === null) return null;
+    if (config === null || fees === null) return null;
     const base = vaultBalance(known, pool.baseVault, pool.baseMint);
     const held = vaultBalance(known, pool.quoteVault, pool.quoteMint);
     const supply = pool.mayhem ? MAYHEM_SUPPLY : mintSupply(known, pool.baseMint);
@@ -51,10 +46,7 @@ export const pumpSwapPools = {
     const rates = quote <= 0n ? null : ratesOf(pool, config, fees, (quote * supply) / base);
     return rates && stateOf({ base, quote, baseLeft: base - 1n, quoteLeft: held - pool.unswept, rates }, config);
   },
-} satisfies SolanaPoolVenue;
-
-const poolAt = (address: string, known: KnownAccounts): PumpSwapPool | null =>
-  readOwned(known, address, PROGRAM, readPumpSwapPool);
+});
 
 function ratesOf(pool: PumpSwapPool, config: PumpSwapConfig, fees: PumpFeeConfig, marketCap: bigint): PumpRates | null {
   const rates = isLaunched(pool) ? launchedRates(fees, pool.quoteMint, marketCap) : fees.flat;

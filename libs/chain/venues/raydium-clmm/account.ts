@@ -1,5 +1,4 @@
-import { AccountData } from '#libs/chain/chains/solana/account-data.js';
-import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
+import { type AccountData, type AccountOf, accountReader } from '#libs/chain/chains/solana/account-data.js';
 
 /**
  * Accounts of Raydium CLMM that a quote needs: the pool, its fee tier, its arrays of ticks and the extension of its bitmap.
@@ -10,59 +9,21 @@ export const TICKS_PER_ARRAY = 60;
 export const EXTENSION_WORDS = 14;
 const WORD_BYTES = 64;
 
-const POOL = [bytesOfHex('f7ede3f5d7c3de46')];
+const POOL = ['f7ede3f5d7c3de46'];
 const POOL_SIZE = 1544;
-const CONFIG = [bytesOfHex('daf42168cbcb2b6f')];
+const CONFIG = ['daf42168cbcb2b6f'];
 const CONFIG_SIZE = 57;
-const ARRAY = [bytesOfHex('c09b55cd31f9812a')];
+const ARRAY = ['c09b55cd31f9812a'];
 const ARRAY_HEAD = 44;
 const TICK_SIZE = 168;
-const EXTENSION = [bytesOfHex('3c9624db61808b99')];
+const EXTENSION = ['3c9624db61808b99'];
 const EXTENSION_HEAD = 40;
 const EXTENSION_SIZE = EXTENSION_HEAD + 2 * EXTENSION_WORDS * WORD_BYTES;
 const DYNAMIC_FEE_AT = 1096;
 const DYNAMIC_FEE_SIZE = 80;
 const SWAP_DISABLED = 1 << 4;
 
-export interface ClmmPool {
-  readonly config: string;
-  readonly mintA: string;
-  readonly mintB: string;
-  readonly vaultA: string;
-  readonly vaultB: string;
-  readonly observation: string;
-  readonly tickSpacing: number;
-  readonly liquidity: bigint;
-  readonly sqrtPrice: bigint;
-  readonly tick: number;
-  /** Fees of the protocol and of the fund that are still in the vaults. */
-  readonly owedA: bigint;
-  readonly owedB: bigint;
-  readonly swapEnabled: boolean;
-  /** 1: always token A; 2: always token B; else the input. */
-  readonly feeOn: number;
-  readonly openTime: bigint;
-  /** Null for pools whose fee does not follow volatility. */
-  readonly dynamicFee: DynamicFeeState | null;
-  /** Arrays from -512 to 511, one bit each. */
-  readonly bitmap: Uint8Array;
-}
-
-export interface DynamicFeeState {
-  readonly filterPeriod: bigint;
-  readonly decayPeriod: bigint;
-  readonly reductionFactor: bigint;
-  readonly control: bigint;
-  readonly maxVolatility: number;
-  readonly indexReference: number;
-  readonly volatilityReference: number;
-  readonly volatility: number;
-  readonly lastUpdate: bigint;
-}
-
-export function readClmmPool(data: Uint8Array): ClmmPool | null {
-  const at = AccountData.of(data, POOL, POOL_SIZE);
-  if (at === null) return null;
+export const readClmmPool = accountReader(POOL, POOL_SIZE, (at) => {
   const tickSpacing = at.u16(235);
   if (tickSpacing === 0) return null;
   return {
@@ -76,18 +37,24 @@ export function readClmmPool(data: Uint8Array): ClmmPool | null {
     liquidity: at.u128(237),
     sqrtPrice: at.u128(253),
     tick: at.i32(269),
+    /** Fees of the protocol and of the fund that are still in the vaults. */
     owedA: at.u64(309) + at.u64(1064),
     owedB: at.u64(317) + at.u64(1072),
     swapEnabled: (at.u8(389) & SWAP_DISABLED) === 0,
+    /** 1: always token A; 2: always token B; else the input. */
     feeOn: at.u8(390),
     openTime: at.u64(1080),
+    /** Null for pools whose fee does not follow volatility. */
     dynamicFee: readDynamicFee(at),
+    /** Arrays from -512 to 511, one bit each. */
     bitmap: at.bytes(904, 2 * WORD_BYTES),
   };
-}
+});
+export type ClmmPool = AccountOf<typeof readClmmPool>;
+export type DynamicFeeState = NonNullable<ClmmPool['dynamicFee']>;
 
 /** All zero where a pool has none. */
-function readDynamicFee(at: AccountData): DynamicFeeState | null {
+function readDynamicFee(at: AccountData) {
   const start = DYNAMIC_FEE_AT;
   if (at.bytes(start, DYNAMIC_FEE_SIZE).every((byte) => byte === 0)) return null;
   return {
@@ -103,17 +70,12 @@ function readDynamicFee(at: AccountData): DynamicFeeState | null {
   };
 }
 
-export interface ClmmConfig {
-  /** Parts per million. */
-  readonly tradeFeeRate: number;
-}
-
-export function readClmmConfig(data: Uint8Array): ClmmConfig | null {
-  const at = AccountData.of(data, CONFIG, CONFIG_SIZE);
-  if (at === null) return null;
+export const readClmmConfig = accountReader(CONFIG, CONFIG_SIZE, (at) => {
   const tradeFeeRate = at.u32(47);
   return tradeFeeRate < 1_000_000 ? { tradeFeeRate } : null;
-}
+});
+/** Its rate is in parts per million. */
+export type ClmmConfig = AccountOf<typeof readClmmConfig>;
 
 /** An initialized tick: it has liquidity, limit orders, or both. */
 interface ClmmTick {
@@ -130,8 +92,10 @@ export interface ClmmTickArray {
   readonly ticks: readonly ClmmTick[];
 }
 
+const tickArrayFields = accountReader(ARRAY, ARRAY_HEAD + TICKS_PER_ARRAY * TICK_SIZE, (at) => at);
+
 export function readTickArray(data: Uint8Array, tickSpacing: number): ClmmTickArray | null {
-  const at = AccountData.of(data, ARRAY, ARRAY_HEAD + TICKS_PER_ARRAY * TICK_SIZE);
+  const at = tickArrayFields(data);
   if (at === null) return null;
   const start = at.i32(40);
   const ticks: ClmmTick[] = [];
@@ -148,7 +112,6 @@ export function readTickArray(data: Uint8Array, tickSpacing: number): ClmmTickAr
 }
 
 /** The words of the extension: first those for ticks above the pool's own bitmap, then those below. */
-export function readExtension(data: Uint8Array): Uint8Array | null {
-  const at = AccountData.of(data, EXTENSION, EXTENSION_SIZE);
-  return at === null ? null : at.bytes(EXTENSION_HEAD, EXTENSION_SIZE - EXTENSION_HEAD);
-}
+export const readExtension = accountReader(EXTENSION, EXTENSION_SIZE, (at) =>
+  at.bytes(EXTENSION_HEAD, EXTENSION_SIZE - EXTENSION_HEAD),
+);

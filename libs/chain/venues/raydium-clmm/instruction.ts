@@ -1,31 +1,22 @@
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { bytesOfHex } from '#libs/chain/chains/solana/bytes.js';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { poolSwaps } from '#libs/chain/market-ports/solana/account-pools.js';
 import { inOrder, MEMO_PROGRAM, reads, signs, swapData, writes } from '#libs/chain/market-ports/solana/swap-call.js';
-import type { SolanaSwapInstructions } from '#libs/chain/market-ports/solana/swap-instructions.js';
-import { readClmmPool } from './account.js';
-import { raydiumClmm } from './decode.js';
-import { arrayStarts, extensionAddress, tickArrayAddress } from './quote.js';
+import { arrayStarts, extensionAddress, raydiumClmmPools, tickArrayAddress } from './quote.js';
 
-const { program } = raydiumClmm;
+const { program } = raydiumClmmPools;
 const SWAP_V2 = bytesOfHex('2b04ed0b1ac91e62');
 
 /** swap_v2: the extension of the bitmap where there is one, then the arrays of ticks; no limit of the price. */
-export const raydiumClmmSwaps: SolanaSwapInstructions = {
-  needs(address, known) {
-    const pool = poolAt(address, known);
-    return pool === null ? [] : [pool.mintA, pool.mintB, extensionAddress(address)];
-  },
-  write(order, known) {
-    const { pool: address, aToB, exact, amount, limit } = order;
-    const pool = poolAt(address, known);
-    if (pool === null) return null;
+export const raydiumClmmSwaps = poolSwaps(raydiumClmmPools, {
+  needs: ({ mintA, mintB }, { address }) => [mintA, mintB, extensionAddress(address)],
+  write(pool, order, { address, known }) {
+    const { aToB, exact, amount, limit } = order;
     const extension = extensionAddress(address);
     const hasExtension = known.get(extension)?.owner === program;
     const arrays = arrayStarts(address, pool, known, aToB).map((start) => tickArrayAddress(address, start));
     const priceLimit = new Uint8Array(16);
     return {
-      program,
       accounts: [
         ...[signs(order.trader), reads(pool.config), writes(address)],
         ...[writes(order.inputAccount), writes(order.outputAccount)],
@@ -37,6 +28,4 @@ export const raydiumClmmSwaps: SolanaSwapInstructions = {
       data: swapData(SWAP_V2, amount, limit, Uint8Array.of(...priceLimit, exact === 'in' ? 1 : 0)),
     };
   },
-};
-
-const poolAt = (address: string, known: KnownAccounts) => readOwned(known, address, program, readClmmPool);
+});

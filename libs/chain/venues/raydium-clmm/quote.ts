@@ -6,7 +6,8 @@ import { orNull } from '#libs/chain/amm/refusal.js';
 import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import {
   type ClmmConfig,
   type ClmmPool,
@@ -30,18 +31,12 @@ const U64_MAX = (1n << 64n) - 1n;
 const FEE_UNIT = 1_000_000n;
 
 /** Raydium CLMM: token A and B are the program's token 0 and 1. */
-export const raydiumClmmPools: SolanaPoolVenue = {
+export const raydiumClmmPools = accountPools({
   venue: raydiumClmm.venue,
   program: raydiumClmm.program,
-  identity(data) {
-    const pool = readClmmPool(data);
-    if (pool === null) return null;
-    const { mintA, mintB, vaultA, vaultB, tickSpacing } = pool;
-    return { mintA, mintB, vaultA, vaultB, feePpm: 0, spacing: tickSpacing };
-  },
-  needs(address, known) {
-    const pool = poolOf(address, known);
-    if (pool === null) return [];
+  account: readClmmPool,
+  identity: ({ mintA, mintB, vaultA, vaultB, tickSpacing }) => ({ mintA, mintB, vaultA, vaultB, spacing: tickSpacing }),
+  needs(pool, { address, known }) {
     const extension = extensionAddress(address);
     const ahead = [true, false].map((aToB) => aheadOf(address, pool, known, aToB));
     const starts = new Set(ahead.flatMap(({ numbers }) => numbers.map((each) => each * arrayWidth(pool.tickSpacing))));
@@ -49,9 +44,8 @@ export const raydiumClmmPools: SolanaPoolVenue = {
     if (ahead.some(({ beyond }) => beyond)) wanted.push(extension);
     return [...wanted, ...[...starts].map((start) => tickArrayAddress(address, start))];
   },
-  read(address, known, at) {
-    const pool = poolOf(address, known);
-    if (pool === null || !pool.swapEnabled || at.unixTime <= pool.openTime) return null;
+  read(pool, { address, known }, at) {
+    if (!pool.swapEnabled || at.unixTime <= pool.openTime) return null;
     const config = readOwned(known, pool.config, raydiumClmm.program, readClmmConfig);
     const vaultA = vaultBalance(known, pool.vaultA, pool.mintA);
     const vaultB = vaultBalance(known, pool.vaultB, pool.mintB);
@@ -63,7 +57,7 @@ export const raydiumClmmPools: SolanaPoolVenue = {
     const mostOutput = outputBeforeFee(pool.dynamicFee === null ? config.tradeFeeRate : MAX_RATE);
     return new ClmmState(pool, config, [vaultA, vaultB], new Way(down, mostOutput), new Way(up, mostOutput), at);
   },
-};
+});
 
 /** The largest output that fits 64 bits with a fee on top, in parts per million. */
 const outputBeforeFee = (rate: number): bigint => (U64_MAX * (FEE_UNIT - BigInt(rate))) / FEE_UNIT;
@@ -83,9 +77,6 @@ export function tickArrayAddress(pool: string, start: number): string {
 /** First ticks of the arrays that a swap may follow, nearest first: an instruction to swap names these. */
 export const arrayStarts = (address: string, pool: ClmmPool, known: KnownAccounts, aToB: boolean): number[] =>
   aheadOf(address, pool, known, aToB).numbers.map((each) => each * arrayWidth(pool.tickSpacing));
-
-const poolOf = (address: string, known: KnownAccounts): ClmmPool | null =>
-  readOwned(known, address, raydiumClmm.program, readClmmPool);
 
 function aheadOf(address: string, pool: ClmmPool, known: KnownAccounts, aToB: boolean): ArraysAhead {
   const extension = readOwned(known, extensionAddress(address), raydiumClmm.program, readExtension);

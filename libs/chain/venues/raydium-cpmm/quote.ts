@@ -8,9 +8,10 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type CpmmConfig, type CpmmPool, readCpmmConfig, readCpmmPool } from './account.js';
 
 const PROGRAM = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C';
@@ -21,32 +22,21 @@ const PPM = 1_000_000n;
  * the input; the creator's fee together with it, rounded up once, or from the output, as the pool says. Protocol and fund
  * get their parts of the trade fee, which change no amount.
  */
-export const raydiumCpmmPools: SolanaPoolVenue = {
+export const raydiumCpmmPools = accountPools({
   venue: 'raydium-cpmm',
   program: PROGRAM,
-  identity(data) {
-    const pool = readCpmmPool(data);
-    if (pool === null) return null;
-    const { mint0, mint1, vault0, vault1 } = pool;
-    return { mintA: mint0, mintB: mint1, vaultA: vault0, vaultB: vault1, feePpm: 0, spacing: 0 };
-  },
-  needs(address, known) {
-    const pool = poolAt(address, known);
-    return pool === null ? [] : [pool.config, pool.vault0, pool.vault1];
-  },
-  read(address, known, at) {
-    const pool = poolAt(address, known);
-    if (pool === null || pool.swapDisabled || at.unixTime < pool.openTime) return null;
+  account: readCpmmPool,
+  identity: ({ mint0, mint1, vault0, vault1 }) => ({ mintA: mint0, mintB: mint1, vaultA: vault0, vaultB: vault1 }),
+  needs: ({ config, vault0, vault1 }) => [config, vault0, vault1],
+  read(pool, { known }, at) {
+    if (pool.swapDisabled || at.unixTime < pool.openTime) return null;
     const config = readOwned(known, pool.config, PROGRAM, readCpmmConfig);
     const held0 = vaultBalance(known, pool.vault0, pool.mint0);
     const held1 = vaultBalance(known, pool.vault1, pool.mint1);
     if (config === null || held0 === null || held1 === null || held0 <= pool.owed0 || held1 <= pool.owed1) return null;
     return stateOf(held0 - pool.owed0, held1 - pool.owed1, pool, config);
   },
-};
-
-const poolAt = (address: string, known: KnownAccounts): CpmmPool | null =>
-  readOwned(known, address, PROGRAM, readCpmmPool);
+});
 
 function stateOf(reserveA: bigint, reserveB: bigint, pool: CpmmPool, config: CpmmConfig): SolanaPoolState {
   const curves = [roundedProductCurve(reserveB, reserveA), roundedProductCurve(reserveA, reserveB)] as const;

@@ -6,9 +6,10 @@ import {
   swapExactIn,
   swapExactOut,
 } from '#libs/chain/amm/solana-constant-product.js';
-import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import type { ChainMoment, KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { vaultBalance } from '#libs/chain/chains/solana/token-account.js';
-import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
+import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type RaydiumV4Pool, readOpenOrders, readRaydiumV4 } from './account.js';
 
 const PROGRAM = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8';
@@ -23,39 +24,28 @@ const WAITING_TRADE = 7n;
  * does. The program does not trade on an order book; an AMM that still has tokens in one gives no
  * quote, since what they add to its reserves depends on fills that its accounts do not show.
  */
-export const raydiumV4Pools: SolanaPoolVenue = {
+export const raydiumV4Pools = accountPools({
   venue: 'raydium-v4',
   program: PROGRAM,
-  identity(data) {
-    const pool = readRaydiumV4(data);
-    if (pool === null) return null;
-    return {
-      mintA: pool.coinMint,
-      mintB: pool.pcMint,
-      vaultA: pool.coinVault,
-      vaultB: pool.pcVault,
-      feePpm: Number((pool.swapFeeNumerator * PPM) / pool.swapFeeDenominator),
-      spacing: 0,
-    };
-  },
-  needs(address, known) {
-    const pool = poolAt(address, known);
-    if (pool === null) return [];
-    return [pool.coinVault, pool.pcVault, ...(pool.status === INITIALIZED ? [pool.openOrders] : [])];
-  },
-  read(address, known, at) {
-    const pool = poolAt(address, known);
-    if (pool === null || !trades(pool, known, at)) return null;
+  account: readRaydiumV4,
+  identity: (pool) => ({
+    mintA: pool.coinMint,
+    mintB: pool.pcMint,
+    vaultA: pool.coinVault,
+    vaultB: pool.pcVault,
+    feePpm: Number((pool.swapFeeNumerator * PPM) / pool.swapFeeDenominator),
+  }),
+  needs: ({ coinVault, pcVault, status, openOrders }) =>
+    status === INITIALIZED ? [coinVault, pcVault, openOrders] : [coinVault, pcVault],
+  read(pool, { known }, at) {
+    if (!trades(pool, known, at)) return null;
     const coin = vaultBalance(known, pool.coinVault, pool.coinMint);
     const pc = vaultBalance(known, pool.pcVault, pool.pcMint);
     if (coin === null || pc === null || coin <= pool.coinToTake || pc <= pool.pcToTake) return null;
     const fee = { numerator: pool.swapFeeNumerator, denominator: pool.swapFeeDenominator };
     return stateOf(coin - pool.coinToTake, pc - pool.pcToTake, fee);
   },
-};
-
-const poolAt = (address: string, known: KnownAccounts): RaydiumV4Pool | null =>
-  readOwned(known, address, PROGRAM, readRaydiumV4);
+});
 
 function trades(pool: RaydiumV4Pool, known: KnownAccounts, at: ChainMoment): boolean {
   if (pool.status === WAITING_TRADE) return at.unixTime >= pool.openTime;

@@ -1,13 +1,5 @@
+import type { AccountOf } from '#libs/chain/chains/solana/account-data.js';
 import { encodeBase58 } from '#libs/core/base58.js';
-
-/** The account of a pool, as the program writes it: tag, mints, vaults, share mint, creator, fee, bump. */
-export interface TidepoolPool {
-  readonly mintA: string;
-  readonly mintB: string;
-  readonly vaultA: string;
-  readonly vaultB: string;
-  readonly feeBps: bigint;
-}
 
 const TAG = 'TPAMMPL1';
 const BYTES = 208;
@@ -15,10 +7,13 @@ const BYTES = 208;
 const MAX_FEE_BPS = 1000;
 
 /** Null for data that is no pool. */
-export function readTidepoolPool(data: Uint8Array): TidepoolPool | null {
+export function readTidepoolPool(data: Uint8Array) {
   if (data.length !== BYTES || String.fromCharCode(...data.subarray(0, 8)) !== TAG) return null;
   const feeBps = data[200]! | (data[201]! << 8);
   if (feeBps > MAX_FEE_BPS) return null;
   const key = (at: number): string => encodeBase58(data.subarray(at, at + 32));
   return { mintA: key(8), mintB: key(40), vaultA: key(72), vaultB: key(104), feeBps: BigInt(feeBps) };
 }
+
+/** The account of a pool, as the program writes it: tag, mints, vaults, share mint, creator, fee, bump. */
+export type TidepoolPool = AccountOf<typeof readTidepoolPool>;

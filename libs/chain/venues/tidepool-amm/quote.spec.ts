@@ -12,10 +12,10 @@ import {
   type PoolKeys,
   poolAccounts,
   poolKeys,
-  readPoolEvent,
   swapExactIn,
   swapExactOut,
 } from '#programs/client.js';
+import { readPoolEvent } from '#programs/test/pool-data.js';
 import { SvmWorld, type Wallet } from '#programs/test/svm-world.js';
 import { tidepoolAmmPools } from './quote.js';
 

@@ -1,8 +1,9 @@
 import { afterFee, beforeFeeBps, isAmount, productIn, productOut, takes } from '#libs/chain/amm/basis-point-product.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
-import { type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
+import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
 import { TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
+import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
 import type { SolanaPoolState, SolanaPoolVenue } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { readTidepoolPool } from './account.js';
@@ -12,32 +13,19 @@ const TOKEN_STATE = 108;
 const INITIALIZED = 1;
 
 /** Pools of the program at that address: a constant product of what the two vaults hold, the fee taken from the input. */
-export const tidepoolAmmPools = (program: string): SolanaPoolVenue => {
-  const poolAt = (address: string, known: KnownAccounts): ReturnType<typeof readTidepoolPool> => {
-    return readOwned(known, address, program, readTidepoolPool);
-  };
-  return {
+export const tidepoolAmmPools = (program: string): SolanaPoolVenue =>
+  accountPools({
     venue: 'tidepool-amm',
     program,
-    identity(data) {
-      const pool = readTidepoolPool(data);
-      if (pool === null) return null;
-      const { feeBps, ...ids } = pool;
-      return { ...ids, feePpm: Number(feeBps) * 100, spacing: 0 };
+    account: readTidepoolPool,
+    identity: ({ feeBps, ...ids }) => ({ ...ids, feePpm: Number(feeBps) * 100 }),
+    needs: ({ vaultA, vaultB }) => [vaultA, vaultB],
+    read({ vaultA, vaultB, mintA, mintB, feeBps }, { address, known }) {
+      const reserveA = heldBy(address, vaultA, mintA, known);
+      const reserveB = heldBy(address, vaultB, mintB, known);
+      return reserveA && reserveB ? stateOf(reserveA, reserveB, feeBps) : null;
     },
-    needs(address, known) {
-      const pool = poolAt(address, known);
-      return pool === null ? [] : [pool.vaultA, pool.vaultB];
-    },
-    read(address, known) {
-      const pool = poolAt(address, known);
-      if (pool === null) return null;
-      const reserveA = heldBy(address, pool.vaultA, pool.mintA, known);
-      const reserveB = heldBy(address, pool.vaultB, pool.mintB, known);
-      return reserveA && reserveB ? stateOf(reserveA, reserveB, pool.feeBps) : null;
-    },
-  };
-};
+  });
 
 /** Balance of a pool's vault; null when no account of the pool is there, or it is frozen. */
 function heldBy(pool: string, vault: string, mint: string, known: KnownAccounts): bigint | null {

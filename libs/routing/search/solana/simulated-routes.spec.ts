@@ -10,15 +10,9 @@ import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { AccountBook } from '#libs/routing/pools/solana/account-book.js';
 import { bookOf, hexOf, localSources, nodesAt } from '#libs/routing/pools/solana/test/local-pools.js';
-import {
-  type CurveKeys,
-  curveKeys,
-  type PoolKeys,
-  readAmmPool,
-  readRouteEvent,
-  WRAPPED_MINT,
-} from '#programs/client.js';
+import { type CurveKeys, curveKeys, type PoolKeys, readRouteEvent, WRAPPED_MINT } from '#programs/client.js';
 import { readCurve } from '#programs/launchpad-client.js';
+import { readAmmPool } from '#programs/test/pool-data.js';
 import type { SolanaRoute, SolanaRouteRequest } from './solana-route.js';
 import { SolanaRouteFinder } from './solana-route-finder.js';
 

@@ -2,7 +2,6 @@ import {
   claimFees,
   createCurve,
   curveAccounts,
-  curveBuyExact,
   graduate as graduation,
   type Instruction,
   swapExactIn,
@@ -10,6 +9,7 @@ import {
 } from '#programs/client.js';
 import { AMM, LOCAL_LAUNCHPAD_ID } from './market-listing.js';
 import { metadataEdit } from './market-setup.js';
+import { curveBuyExact } from './program-amounts.js';
 import { type Action, heldBy, missingAccounts, type OpenCurve, type Scene } from './scene.js';
 import type { SeededKey } from './seeded-key.js';
 import { swapAction } from './swap-plan.js';

@@ -1,7 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import { type Curve, type PoolKeys, poolIn, poolOut, readCurve } from '#programs/client.js';
+import { type Curve, type PoolKeys, readCurve } from '#programs/client.js';
 import type { LocalSolana } from '../local-solana.js';
 import { base58, type ListedCurve, type MarketListing } from './market-listing.js';
+import { poolIn, poolOut } from './program-amounts.js';
 
 /** What traders see after the newest block. Every account is read once; a view is for the plan of one block. */
 export interface Reserves {

@@ -1,5 +1,6 @@
-import { type Curve, curveBuy, curveSell, type Instruction, temporaryId, WRAPPED_MINT } from '#programs/client.js';
+import { type Curve, type Instruction, temporaryId, WRAPPED_MINT } from '#programs/client.js';
 import { SWAP } from './market-listing.js';
+import { curveBuy, curveSell } from './program-amounts.js';
 import { type Action, heldBy, leastOf, missingAccounts, type Scene } from './scene.js';
 import type { SeededKey } from './seeded-key.js';
 import { associated, syncNative, transferLamports } from './token-calls.js';

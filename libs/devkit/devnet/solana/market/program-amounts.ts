@@ -1,4 +1,5 @@
 import { squareRoot } from '#libs/chain/amm/square-root.js';
+import type { Curve } from '#programs/client.js';
 
 /**
  * Amounts of the programs' pools and curves in bigint: what src/math.h and src/venue.h compute, for quotes off chain.
@@ -37,13 +38,7 @@ export function poolIn(reserveIn: bigint, reserveOut: bigint, out: bigint, feeBp
   return amount === null || amount === 0n || reserveIn + amount > MAX ? null : amount;
 }
 
-export interface CurveReserves {
-  virtualQuote: bigint;
-  virtualBase: bigint;
-  realQuote: bigint;
-  remaining: bigint;
-  feeBps: bigint;
-}
+type CurveReserves = Pick<Curve, 'virtualQuote' | 'virtualBase' | 'realQuote' | 'remaining' | 'feeBps'>;
 
 export interface CurveTrade {
   input: bigint;
