@@ -1,7 +1,9 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Clients } from '../state/clients.js';
+import { Choices } from '../ui/choices.js';
 import { Icon } from '../ui/icons.js';
+import { Trouble } from '../ui/trouble.js';
 import { CoinDialog } from './coin-dialog.js';
 import { AmountField, ReceiveField } from './coin-field.js';
 import { type CoinBook, type CoinChain, isNative } from './coins.js';
@@ -95,14 +97,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
   return (
     <form ref={card} class="card swap-form" aria-label="Swap" onSubmit={submit} noValidate>
       {chains.length > 1 && (
-        <fieldset class="choices chains-choice">
-          <legend class="unseen">Chain</legend>
-          {chains.map((chain) => (
-            <button key={chain} type="button" aria-pressed={chain === row.chain} onClick={() => onChain(chain)}>
-              {chain}
-            </button>
-          ))}
-        </fieldset>
+        <Choices label="Chain" class="chains-choice" values={chains} chosen={row.chain} onChoose={onChain} />
       )}
       <AmountField
         form={form}
@@ -135,9 +130,9 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         </button>
       )}
       {isWarned && (
-        <p class="trouble" role="alert">
-          This swap moves the price by {impactText(quoted.received?.quote ?? {})}. Press again to build it all the same.
-        </p>
+        <Trouble
+          text={`This swap moves the price by ${impactText(quoted.received?.quote ?? {})}. Press again to build it all the same.`}
+        />
       )}
       <p id="missing" class="quiet missing">
         {name === 'built' ? 'Built. Changing anything discards this build.' : (missing ?? PROMISE)}

@@ -1,5 +1,7 @@
 import { shortId } from '../format/numbers.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { TextInput } from '../ui/text-input.js';
+import { FieldTrouble, Trouble } from '../ui/trouble.js';
 import type { DemoSide } from './demo/local-demo.js';
 import type { SwapForm } from './swap-form.js';
 
@@ -36,30 +38,18 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
           {demo.opening.value ? 'Filling it…' : 'Use a demo wallet'}
         </button>
       )}
-      <input
+      <TextInput
         id="wallet"
-        type="text"
         placeholder={form.wallets.placeholder}
-        autocomplete="off"
-        spellcheck={false}
         maxLength={60}
         value={text}
-        aria-invalid={wrong !== null}
-        aria-describedby={wrong === null ? undefined : 'wallet-trouble'}
-        onInput={(event) => {
-          form.wallet.value = event.currentTarget.value;
+        trouble={wrong}
+        onText={(typed) => {
+          form.wallet.value = typed;
         }}
       />
-      {wrong !== null && (
-        <p id="wallet-trouble" class="trouble">
-          {wrong}
-        </p>
-      )}
-      {demo !== null && demo.trouble.value !== null && (
-        <p class="trouble" role="alert">
-          {demo.trouble.value}
-        </p>
-      )}
+      <FieldTrouble field="wallet" text={wrong} />
+      <Trouble text={demo?.trouble.value} />
     </div>
   );
 }
