@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LaunchChain, LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
+import { into } from '../state/set.js';
 import type { SwapBuild } from '../swap/swap-build.js';
 import { Choices } from '../ui/choices.js';
 import { TextInput } from '../ui/text-input.js';
@@ -78,18 +79,14 @@ export function LaunchFormCard({ row, rows, form, build, coin, onChain, children
         placeholder="0"
         value={form.buyText.value}
         trouble={troubles.buy}
-        onText={(value) => {
-          form.buyText.value = value;
-        }}
+        onText={into(form.buyText)}
       />
       <Field
         id="launch-slippage"
         label="Slippage, %"
         value={form.slippageText.value}
         trouble={troubles.slippage}
-        onText={(value) => {
-          form.slippageText.value = value;
-        }}
+        onText={into(form.slippageText)}
       />
       {text('rpcUrl', 'Node that simulates it', 'https://…')}
       {text('creator', 'Wallet that will sign', row.family === 'evm' ? '0x…' : '')}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
 import { RouterGate } from '../swap/router-gate.js';
 import { AskingRouter } from '../swap/router-problem.js';
 import { LaunchTabs } from '../ui/page-link.js';
@@ -44,9 +45,7 @@ function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterCli
       key={row.slug}
       {...{ clients, router, row, rows, coin: coins.get(row.slug)! }}
       demoUrl={demos.get(row.slug) ?? null}
-      onChain={(slug) => {
-        chosen.value = slug;
-      }}
+      onChain={into(chosen)}
     />
   );
 }

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
 import { CoinBook, type CoinChain } from '../swap/coins.js';
 import { RouterGate } from '../swap/router-gate.js';
 import { RouterProblem } from '../swap/router-problem.js';
@@ -39,9 +40,7 @@ function Receipts({ clients, router }: { clients: Clients; router: RouterClient 
   );
   const marked = useSignal<string | null>(null);
   const books = useBooks(clients, router);
-  const mark = (id: string | null): void => {
-    marked.value = id;
-  };
+  const mark = into(marked);
   return (
     <>
       <div class="page-head">

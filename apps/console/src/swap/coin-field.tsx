@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { usd } from '../format/numbers.js';
+import { into } from '../state/set.js';
 import { Icon } from '../ui/icons.js';
 import { TextInput } from '../ui/text-input.js';
 import { TokenMark } from '../ui/token-mark.js';
@@ -38,9 +39,7 @@ export function AmountField({ form, worth, tried, balance, spendable, onChoose }
           maxLength={120}
           value={form.amountText.value}
           trouble={trouble}
-          onText={(text) => {
-            form.amountText.value = text;
-          }}
+          onText={into(form.amountText)}
         />
         <CoinButton coin={coin} what="to pay with" onChoose={onChoose} />
       </div>

@@ -1,3 +1,4 @@
+import { into } from '../state/set.js';
 import { Choices } from '../ui/choices.js';
 import { TextInput } from '../ui/text-input.js';
 import { FieldTrouble } from '../ui/trouble.js';
@@ -10,9 +11,7 @@ export function SlippageField({ form }: { form: SwapForm }) {
   const text = form.slippageText.value;
   const slippage = form.slippage.value;
   const trouble = 'trouble' in slippage ? slippage.trouble : null;
-  const set = (typed: string): void => {
-    form.slippageText.value = typed;
-  };
+  const set = into(form.slippageText);
   return (
     <div class="row-field">
       <label for="slippage">Slippage</label>

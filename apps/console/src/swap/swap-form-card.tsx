@@ -1,6 +1,7 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Clients } from '../state/clients.js';
+import { setTo } from '../state/set.js';
 import { Choices } from '../ui/choices.js';
 import { Icon } from '../ui/icons.js';
 import { Trouble } from '../ui/trouble.js';
@@ -105,9 +106,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         tried={tries.value > 0}
         balance={mine ? (balances?.input ?? null) : null}
         spendable={input !== null && !isNative(input)}
-        onChoose={() => {
-          choosing.value = 'input';
-        }}
+        onChoose={setTo(choosing, 'input')}
       />
       <div class="turn">
         <button type="button" class="plain" aria-label="Swap the other way round" onClick={() => form.turnRound()}>
@@ -118,9 +117,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         coin={output}
         state={quoted}
         balance={mine ? (balances?.output ?? null) : null}
-        onChoose={() => {
-          choosing.value = 'output';
-        }}
+        onChoose={setTo(choosing, 'output')}
       />
       {!form.isWrap(row.wrappedNative) && <SlippageField form={form} />}
       <WalletField form={form} demo={demo} tried={tries.value > 0} />
@@ -145,9 +142,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
             form.choose(choosing.peek()!, coin);
             choosing.value = null;
           }}
-          onClose={() => {
-            choosing.value = null;
-          }}
+          onClose={setTo(choosing, null)}
         />
       )}
     </form>

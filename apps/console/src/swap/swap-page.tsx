@@ -11,6 +11,7 @@ import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import type { SwapPair } from '../state/route.js';
+import { into } from '../state/set.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainSwap } from './chain-swap.js';
@@ -75,9 +76,7 @@ function RoutedPage({ clients, router, pair }: PageProps) {
   }
   const common = {
     ...{ clients, router },
-    onChain: (chain: string) => {
-      chosen.value = chain;
-    },
+    onChain: into(chosen),
   };
   if (solana === null || !(wanted === null ? evm.length === 0 : isNamed(solana, wanted))) {
     const more = solana === null ? [] : [solana.chain];

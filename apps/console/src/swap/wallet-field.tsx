@@ -1,4 +1,5 @@
 import { shortId } from '../format/numbers.js';
+import { into, setTo } from '../state/set.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { TextInput } from '../ui/text-input.js';
 import { FieldTrouble, Trouble } from '../ui/trouble.js';
@@ -16,13 +17,7 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
         <p class="demo-wallet" data-demo-wallet={text}>
           <span class="badge badge-busy">demo</span> <code title={text}>{shortId(text)}</code>
           <CopyButton text={text} what="the address" />
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              form.wallet.value = '';
-            }}
-          >
+          <button type="button" class="link" onClick={setTo(form.wallet, '')}>
             another one
           </button>
         </p>
@@ -44,9 +39,7 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
         maxLength={60}
         value={text}
         trouble={wrong}
-        onText={(typed) => {
-          form.wallet.value = typed;
-        }}
+        onText={into(form.wallet)}
       />
       <FieldTrouble field="wallet" text={wrong} />
       <Trouble text={demo?.trouble.value} />

@@ -6,6 +6,7 @@ import type { Clients } from '../state/clients.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
 import { walletLink } from '../state/route.js';
+import { setTo } from '../state/set.js';
 import { Card } from '../ui/card.js';
 import { Problem } from '../ui/problem.js';
 import { ShareBar } from '../ui/share-bar.js';
@@ -70,13 +71,7 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
         </table>
       )}
       {data !== null && data.next !== null && limit.value === FEW && (
-        <button
-          type="button"
-          class="more"
-          onClick={() => {
-            limit.value = MANY;
-          }}
-        >
+        <button type="button" class="more" onClick={setTo(limit, MANY)}>
           Show {MANY}
         </button>
       )}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError } from '#libs/serve/client/api-error.js';
 import { keyRefused } from '../state/clients.js';
+import { setTo } from '../state/set.js';
 import { type Hit, HitFace } from './hit-face.js';
 import { Trouble } from './trouble.js';
 
@@ -130,9 +131,7 @@ export function HitDialog<Row extends Hit>(props: DialogProps<Row>) {
             tabIndex={-1}
             class="hit"
             aria-selected={index === marked.value}
-            onPointerMove={() => {
-              marked.value = index;
-            }}
+            onPointerMove={setTo(marked, index)}
             onClick={() => void takeHit.current(hit)}
           >
             <HitFace {...hit} />

@@ -3,6 +3,7 @@ import { compactUsd, UNKNOWN, whole } from '../format/numbers.js';
 import { longSpan } from '../format/times.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
 import { Card } from '../ui/card.js';
 import { Choices } from '../ui/choices.js';
 import { Figure } from '../ui/figure.js';
@@ -31,9 +32,7 @@ export function ProfitCard({ clients, chain, address }: { clients: Clients; chai
           values={intervals}
           chosen={interval.value}
           text={(value) => spans[value]}
-          onChoose={(value) => {
-            interval.value = value;
-          }}
+          onChoose={into(interval)}
         />
       }
     >
