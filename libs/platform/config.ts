@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
-import { HOT_MB } from '#libs/core/hot-memory.js';
-import { type Prices, standardPrices } from '#libs/protocol/accounts/prices.js';
+import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { readEnvFile } from './env-file.js';
-import { EnvReader, parsers } from './env-reader.js';
+import { EnvReader } from './env-reader.js';
+import { solanaUrls } from './setting.js';
 import { unknownVariables } from './unknown-variables.js';
 
 export type AppName = 'all-in-one' | 'ingest' | 'api' | 'router' | 'cli';
-type ListenerName = 'base' | 'sol' | 'relay' | 'api' | 'ws' | 'rpc' | 'admin' | 'accounts';
+type ListenerName = (typeof PUBLIC_LISTENERS)[number] | 'admin' | 'accounts';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface ListenerConfig {
@@ -134,8 +134,7 @@ export class ConfigError extends TidepoolError {
   }
 }
 
-const LISTENER_PORTS = { base: 4100, sol: 4101, relay: 4102, api: 4200, ws: 4201, rpc: 4202 } as const;
-const ACCOUNTS_PORT = 4903;
+const PUBLIC_LISTENERS = ['base', 'sol', 'relay', 'api', 'ws', 'rpc'] as const;
 const ADMIN_PORTS: Record<AppName, number> = { 'all-in-one': 4900, ingest: 4900, api: 4901, router: 4902, cli: 0 };
 
 export function loadConfig(options: LoadConfigOptions): Config {
@@ -145,69 +144,67 @@ export function loadConfig(options: LoadConfigOptions): Config {
   for (const [name, value] of Object.entries(outer)) if (value !== undefined && value !== '') env[name] = value;
   const read = new EnvReader(env);
 
-  const bind = read.value('TIDEPOOL_BIND', parsers.host, '127.0.0.1');
-  const adminBind = read.value('TIDEPOOL_ADMIN_BIND', parsers.host, '127.0.0.1');
-  const listeners = {
-    admin: listener(read, 'admin', ADMIN_PORTS[options.app], adminBind, 'TIDEPOOL_ADMIN_BIND'),
-    accounts: listener(read, 'accounts', ACCOUNTS_PORT, adminBind, 'TIDEPOOL_ADMIN_BIND'),
+  const bind = read.value('TIDEPOOL_BIND');
+  const adminBind = read.value('TIDEPOOL_ADMIN_BIND');
+  const listener = (name: ListenerName, address: string, hostVariable: string): ListenerConfig => {
+    const variable = `TIDEPOOL_${name.toUpperCase() as Uppercase<ListenerName>}_PORT` as const;
+    return { host: address, port: read.value(variable) ?? ADMIN_PORTS[options.app], variable, hostVariable };
   };
-  for (const [name, fallback] of Object.entries(LISTENER_PORTS)) {
-    Object.assign(listeners, { [name]: listener(read, name, fallback, bind, 'TIDEPOOL_BIND') });
-  }
-  const brokers = read.value('TIDEPOOL_KAFKA_BROKERS', parsers.brokers, null);
-  const clickhouseUrl = read.value('CLICKHOUSE_URL', parsers.httpUrl, null);
+  const listeners = {
+    admin: listener('admin', adminBind, 'TIDEPOOL_ADMIN_BIND'),
+    accounts: listener('accounts', adminBind, 'TIDEPOOL_ADMIN_BIND'),
+  } as Record<ListenerName, ListenerConfig>;
+  for (const name of PUBLIC_LISTENERS) listeners[name] = listener(name, bind, 'TIDEPOOL_BIND');
+  const brokers = read.value('TIDEPOOL_KAFKA_BROKERS');
+  const clickhouseUrl = read.value('CLICKHOUSE_URL');
   const terminal = options.isTerminal ?? process.stderr.isTTY === true;
   const config: Config = {
     app: options.app,
-    dataDir: resolve(cwd, read.value('TIDEPOOL_DATA_DIR', parsers.text, '.tidepool')),
-    listeners: listeners as Record<ListenerName, ListenerConfig>,
-    trustProxy: read.value('TIDEPOOL_TRUST_PROXY', parsers.trustProxy, false),
-    publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL', parsers.publicUrl, null),
-    publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL', parsers.publicUrl, null),
+    dataDir: resolve(cwd, read.value('TIDEPOOL_DATA_DIR')),
+    listeners,
+    trustProxy: read.value('TIDEPOOL_TRUST_PROXY'),
+    publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL'),
+    publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL'),
     metadata: readMetadata(read),
-    rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY', parsers.oneOf('on', 'off'), 'on') === 'on',
-    redisUrl: read.value('TIDEPOOL_REDIS_URL', parsers.redisUrl, null),
-    swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM', parsers.solanaAddress, null),
+    rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY') === 'on',
+    redisUrl: read.value('TIDEPOOL_REDIS_URL'),
+    swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM'),
     accounts: {
-      on: read.value('TIDEPOOL_ACCOUNTS', parsers.oneOf('on', 'off'), 'on') === 'on',
-      prices: read.value('TIDEPOOL_CREDIT_PRICES', parsers.prices, standardPrices),
-      demoKey: read.value('TIDEPOOL_DEMO_KEY', parsers.secret, null),
-      demoRate: read.value('TIDEPOOL_DEMO_RATE', parsers.count(0), null),
-      adminKey: read.value('TIDEPOOL_ADMIN_KEY', parsers.secret, null),
+      on: read.value('TIDEPOOL_ACCOUNTS') === 'on',
+      prices: read.value('TIDEPOOL_CREDIT_PRICES'),
+      demoKey: read.value('TIDEPOOL_DEMO_KEY'),
+      demoRate: read.value('TIDEPOOL_DEMO_RATE'),
+      adminKey: read.value('TIDEPOOL_ADMIN_KEY'),
     },
     relay: {
-      upstream: read.value('TIDEPOOL_RELAY_UPSTREAM', parsers.httpUrl, null),
-      tipKeyFile: read.value('TIDEPOOL_RELAY_TIP_KEY_FILE', parsers.text, null),
-      tipLamports: read.value('TIDEPOOL_RELAY_TIP_LAMPORTS', parsers.count(1_000), 10_000),
+      upstream: read.value('TIDEPOOL_RELAY_UPSTREAM'),
+      tipKeyFile: read.value('TIDEPOOL_RELAY_TIP_KEY_FILE'),
+      tipLamports: read.value('TIDEPOOL_RELAY_TIP_LAMPORTS'),
     },
-    consolidateFeeWallet: read.value('TIDEPOOL_CONSOLIDATE_FEE_WALLET', parsers.solanaAddress, null),
-    disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES', parsers.list, []),
+    consolidateFeeWallet: read.value('TIDEPOOL_CONSOLIDATE_FEE_WALLET'),
+    disabledVenues: read.value('TIDEPOOL_DISABLED_VENUES'),
     live: {
-      maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS', parsers.count(1), 5_000),
-      connectionsPerKey: read.value('TIDEPOOL_LIVE_CONNECTIONS_PER_KEY', parsers.count(1), 1_000),
-      bufferBytes: read.value('TIDEPOOL_LIVE_BUFFER_KB', parsers.count(64), 1_024) * 1024,
+      maxConnections: read.value('TIDEPOOL_LIVE_CONNECTIONS'),
+      connectionsPerKey: read.value('TIDEPOOL_LIVE_CONNECTIONS_PER_KEY'),
+      bufferBytes: read.value('TIDEPOOL_LIVE_BUFFER_KB') * 1024,
     },
     chains: readChains(read, options),
-    kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION', parsers.count(1), 1) },
+    kafka: brokers && { brokers, replicationFactor: read.value('TIDEPOOL_KAFKA_REPLICATION') },
     clickhouse: clickhouseUrl === null ? null : { url: clickhouseUrl },
-    hotBytes: read.value('TIDEPOOL_HOT_MB', parsers.count(0), HOT_MB) * 1024 * 1024,
-    storeCacheBytes: read.value('TIDEPOOL_STORE_CACHE_MB', parsers.count(16), 256) * 1024 * 1024,
+    hotBytes: read.value('TIDEPOOL_HOT_MB') * 1024 * 1024,
+    storeCacheBytes: read.value('TIDEPOOL_STORE_CACHE_MB') * 1024 * 1024,
     log: {
-      level: read.value(
-        'TIDEPOOL_LOG_LEVEL',
-        parsers.oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
-        'info',
-      ),
-      format: read.value('TIDEPOOL_LOG_FORMAT', parsers.oneOf('pretty', 'json'), terminal ? 'pretty' : 'json'),
+      level: read.value('TIDEPOOL_LOG_LEVEL'),
+      format: read.value('TIDEPOOL_LOG_FORMAT') ?? (terminal ? 'pretty' : 'json'),
     },
-    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS', parsers.count(0), 60) * 1000,
-    localPace: read.value('TIDEPOOL_LOCAL_PACE', parsers.count(1), 1),
-    shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS', parsers.count(1), 20) * 1000,
-    foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS', parsers.count(1), 150_000),
-    routerPools: read.value('TIDEPOOL_ROUTER_POOLS', parsers.count(1), 100_000),
-    keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS', parsers.count(0), 72) * 3_600_000,
-    minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB', parsers.count(0), 512) * 1024 * 1024,
-    secretTexts: read.value('TIDEPOOL_SECRETS', parsers.secrets, []),
+    insertEveryMs: read.value('TIDEPOOL_INSERT_SECONDS') * 1000,
+    localPace: read.value('TIDEPOOL_LOCAL_PACE'),
+    shutdownMs: read.value('TIDEPOOL_SHUTDOWN_SECONDS') * 1000,
+    foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS'),
+    routerPools: read.value('TIDEPOOL_ROUTER_POOLS'),
+    keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS') * 3_600_000,
+    minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB') * 1024 * 1024,
+    secretTexts: read.value('TIDEPOOL_SECRETS'),
     secrets: [],
     warnings: unknownVariables(
       env,
@@ -245,15 +242,10 @@ const readsTables = (app: AppName): boolean => app === 'ingest' || app === 'api'
 const readsNodes = (app: AppName): boolean => app === 'ingest' || app === 'all-in-one';
 
 function readMetadata(read: EnvReader): Config['metadata'] {
-  const ipfsGateway = read.value('TIDEPOOL_IPFS_GATEWAY', parsers.publicUrl, 'https://ipfs.io');
-  const arweaveGateway = read.value('TIDEPOOL_ARWEAVE_GATEWAY', parsers.publicUrl, 'https://arweave.net');
-  const on = read.value('TIDEPOOL_METADATA', parsers.oneOf('on', 'off'), 'on') === 'on';
+  const ipfsGateway = read.value('TIDEPOOL_IPFS_GATEWAY');
+  const arweaveGateway = read.value('TIDEPOOL_ARWEAVE_GATEWAY');
+  const on = read.value('TIDEPOOL_METADATA') === 'on';
   return on ? { ipfsGateway, arweaveGateway } : null;
-}
-
-function listener(read: EnvReader, name: string, fallback: number, host: string, hostVariable: string): ListenerConfig {
-  const variable = `TIDEPOOL_${name.toUpperCase()}_PORT`;
-  return { host, port: read.value(variable, parsers.port, fallback), variable, hostVariable };
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
@@ -264,14 +256,13 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
   for (const { slug, family } of options.chains) {
-    const parse = family === 'solana' ? parsers.solanaUrls : parsers.nodeUrls;
-    const urls = read.value(`TIDEPOOL_RPC_${slug.toUpperCase()}`, parse, null);
+    const urls = read.ofChain('TIDEPOOL_RPC_<CHAIN>', slug, family === 'solana' ? solanaUrls : undefined);
     if (urls !== null) nodes.set(slug, urls);
-    const start = read.value(`TIDEPOOL_START_${slug.toUpperCase()}`, parsers.count(0), null);
+    const start = read.ofChain('TIDEPOOL_START_<CHAIN>', slug);
     if (start !== null) starts.set(slug, start);
-    pins.set(slug, read.value(`TIDEPOOL_CODE_PINS_${slug.toUpperCase()}`, parsers.codePins, new Map()));
+    pins.set(slug, read.ofChain('TIDEPOOL_CODE_PINS_<CHAIN>', slug));
   }
-  const asked = read.value('TIDEPOOL_CHAINS', parsers.list, null);
+  const asked = read.value('TIDEPOOL_CHAINS');
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
   const local = nodes.size === 0 && readsNodes(options.app);
   if (slugs.length === 0 && asked === null) {

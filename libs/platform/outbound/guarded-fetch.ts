@@ -66,21 +66,14 @@ export async function guardedFetch(text: string, rules: FetchRules, parts: Fetch
 }
 
 async function open(url: URL, rules: FetchRules, parts: FetchParts, deadline: AbortSignal): Promise<IncomingMessage> {
-  const trusted = rules.trustedOrigins?.has(url.origin) === true;
-  const isPublic = (address: string) => trusted || (parts.isPublic ?? isPublicAddress)(address);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const pinned = await withDeadline(pin(host, isPublic, parts.resolve ?? resolveAll), deadline);
-  const toPinned: LookupFunction = (_host, options, done) => {
-    if (options.all === true) done(null, [{ address: pinned.address, family: pinned.family }]);
-    else done(null, pinned.address, pinned.family);
-  };
+  const { isPublic, lookup } = await pin(url, rules, parts, deadline);
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     const request: ClientRequest = send(url, {
       method: 'GET',
       // A connection of its own: none that a request with other rules has opened.
       agent: false,
-      lookup: toPinned,
+      lookup,
       maxHeaderSize: MOST_HEADER_BYTES,
       signal: deadline,
       headers: { accept: rules.types.join(', '), 'accept-encoding': 'identity', 'user-agent': 'tidepool' },
@@ -110,8 +103,28 @@ async function open(url: URL, rules: FetchRules, parts: FetchParts, deadline: Ab
 /** How a socket of both families names an address of IPv4. */
 const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
+interface Pinned {
+  readonly isPublic: (address: string) => boolean;
+  /** Answers the address that was checked, whatever host it is asked for. */
+  readonly lookup: LookupFunction;
+}
+
+/** Resolves the host of a URL, once: all of its addresses must be public, or its origin trusted. */
+export async function pin(url: URL, rules: UrlRules, parts: FetchParts, deadline: AbortSignal): Promise<Pinned> {
+  const trusted = rules.trustedOrigins?.has(url.origin) === true;
+  const isPublic = (address: string) => trusted || (parts.isPublic ?? isPublicAddress)(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const resolved = publicAddressOf(host, isPublic, parts.resolve ?? resolveAll);
+  const { address, family } = await withDeadline(resolved, deadline);
+  const lookup: LookupFunction = (_host, options, done) => {
+    if (options.all === true) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+  return { isPublic, lookup };
+}
+
 /** One address of a host, when all of its addresses are public. */
-export async function pin(
+async function publicAddressOf(
   host: string,
   isPublic: (address: string) => boolean,
   resolve: NonNullable<FetchParts['resolve']>,
@@ -130,7 +143,7 @@ export async function pin(
   return found[0]!;
 }
 
-export const resolveAll = (host: string): Promise<readonly Address[]> => lookup(host, { all: true, verbatim: true });
+const resolveAll = (host: string): Promise<readonly Address[]> => lookup(host, { all: true, verbatim: true });
 
 /** Where a redirect leads, or null for another answer. */
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): string | null {

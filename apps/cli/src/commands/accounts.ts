@@ -1,8 +1,7 @@
-import { EXIT } from '#libs/platform/exit-code.js';
-import type { Command, CommandContext } from '../command.js';
+import { answer, JSON_OPTION } from '../answer.js';
+import type { Command } from '../command.js';
 import { table } from '../text-table.js';
 
-const JSON_OPTION = { name: 'json', about: 'the whole answer as JSON' } as const;
 const ID = { name: 'ID', required: true, about: 'the account' } as const;
 
 interface AccountSummary {
@@ -10,18 +9,6 @@ interface AccountSummary {
   account: { rate: number; credits: number | null; granted: number } | null;
   spent: { included: number; extra: number };
   creditsLeft: number | null;
-}
-
-/** Runs an operation; the answer as JSON, or as the command words it. */
-async function answer<T>(
-  { args, stdout, execute }: CommandContext,
-  operation: string,
-  given: Record<string, unknown>,
-  words: (got: T) => string,
-): Promise<number> {
-  const got = (await execute(operation, given)) as T;
-  stdout.write(`${args.options.json ? JSON.stringify(got, null, 2) : words(got)}\n`);
-  return EXIT.ok;
 }
 
 const rateText = (rate: number): string => (rate === 0 ? 'no limit' : `${rate}/s`);

@@ -1,5 +1,6 @@
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { DeadLetter } from '#libs/protocol/dead-letter.js';
+import { answer, JSON_OPTION } from '../answer.js';
 import type { Command } from '../command.js';
 import { table } from '../text-table.js';
 
@@ -7,15 +8,10 @@ export const dlqList: Command = {
   name: 'dlq ls',
   summary: 'input that could not be decoded',
   positionals: [],
-  options: [
-    { name: 'all', about: 'the resolved ones too' },
-    { name: 'json', about: 'the whole answer as JSON' },
-  ],
-  async run({ args, stdout, execute }) {
-    const { letters } = (await execute('dlq.ls', { all: args.options.all })) as { letters: DeadLetter[] };
-    if (args.options.json) stdout.write(`${JSON.stringify({ letters }, null, 2)}\n`);
-    else if (letters.length === 0) stdout.write('no dead letters\n');
-    else {
+  options: [{ name: 'all', about: 'the resolved ones too' }, JSON_OPTION],
+  run: (context) =>
+    answer<{ letters: DeadLetter[] }>(context, 'dlq.ls', { all: context.args.options.all }, ({ letters }) => {
+      if (letters.length === 0) return 'no dead letters';
       const rows = letters.map((letter) => [
         letter.id,
         letter.stage,
@@ -24,10 +20,8 @@ export const dlqList: Command = {
         letter.resolvedAt === null ? 'open' : 'resolved',
         letter.reason,
       ]);
-      stdout.write(`${table(['id', 'stage', 'where', 'since', 'state', 'reason'], rows)}\n`);
-    }
-    return EXIT.ok;
-  },
+      return table(['id', 'stage', 'where', 'since', 'state', 'reason'], rows);
+    }),
 };
 
 export const dlqReplay: Command = {

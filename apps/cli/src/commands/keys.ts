@@ -1,8 +1,8 @@
 import { EXIT } from '#libs/platform/exit-code.js';
+import { answer, JSON_OPTION } from '../answer.js';
 import type { Command, CommandContext } from '../command.js';
 import { table } from '../text-table.js';
 
-const JSON_OPTION = { name: 'json', about: 'the whole answer as JSON' } as const;
 const KEY = { name: 'KEY', required: true, about: 'the key’s id, as keys ls shows it' } as const;
 
 interface ShownKey {
@@ -36,18 +36,14 @@ export const keyCommands: readonly Command[] = [
     summary: 'keys by their ids; the keys themselves are stored nowhere',
     positionals: [{ name: 'ACCOUNT', required: false, about: 'of one account' }],
     options: [JSON_OPTION],
-    async run({ args, stdout, execute }) {
-      const { keys } = (await execute('keys.ls', { account: args.positionals[0] })) as { keys: ShownKey[] };
-      if (args.options.json) stdout.write(`${JSON.stringify({ keys }, null, 2)}\n`);
-      else {
+    run: (context) =>
+      answer<{ keys: ShownKey[] }>(context, 'keys.ls', { account: context.args.positionals[0] }, ({ keys }) => {
         const rows = keys.map((key) => [
           ...[key.id, key.account, stateOf(key), key.scopes.join(','), key.origins.join(',') || 'any'],
           ...[time(key.createdAt), time(key.expiresAt), key.name],
         ]);
-        stdout.write(`${table(['id', 'account', 'state', 'for', 'origins', 'made', 'ends', 'name'], rows)}\n`);
-      }
-      return EXIT.ok;
-    },
+        return table(['id', 'account', 'state', 'for', 'origins', 'made', 'ends', 'name'], rows);
+      }),
   },
   {
     name: 'keys create',
@@ -84,10 +80,7 @@ export const keyCommands: readonly Command[] = [
     summary: 'refuse a key from now on, everywhere; its open streams end',
     positionals: [KEY],
     options: [JSON_OPTION],
-    async run({ args, stdout, execute }) {
-      const got = (await execute('keys.revoke', { id: args.positionals[0] })) as ShownKey;
-      stdout.write(args.options.json ? `${JSON.stringify(got, null, 2)}\n` : `key ${got.id} is revoked\n`);
-      return EXIT.ok;
-    },
+    run: (context) =>
+      answer<ShownKey>(context, 'keys.revoke', { id: context.args.positionals[0] }, ({ id }) => `key ${id} is revoked`),
   },
 ];

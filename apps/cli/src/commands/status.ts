@@ -2,6 +2,7 @@ import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import { duration } from '#libs/platform/duration.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import type { SupervisedStatus } from '#libs/platform/supervisor.js';
+import { JSON_OPTION } from '../answer.js';
 import type { Command } from '../command.js';
 import { table } from '../text-table.js';
 import { topicTable } from './topics.js';
@@ -26,7 +27,7 @@ export const statusCommand: Command = {
   summary: 'what runs, how far each stage is, what is in the log',
   about: 'Exit code 0 when an instance runs and is ready, 1 otherwise.',
   positionals: [],
-  options: [{ name: 'json', about: 'the whole answer as JSON' }],
+  options: [JSON_OPTION],
   async run({ args, stdout, execute }) {
     const answer = (await execute('status', {})) as StatusAnswer;
     stdout.write(args.options.json ? `${JSON.stringify(answer, null, 2)}\n` : text(answer));

@@ -1,6 +1,6 @@
 import { EXIT } from '#libs/platform/exit-code.js';
+import { withProgress } from '../answer.js';
 import type { Command } from '../command.js';
-import { ProgressView } from '../progress-view.js';
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -26,21 +26,11 @@ export const replayCommand: Command = {
   positionals: [{ name: 'CHAIN', required: false, about: 'needed when more than one chain is indexed' }],
   options: [],
   async run({ args, stdout, stderr, execute }) {
-    const view = new ProgressView(stderr);
-    try {
-      const progress = { progress: view.show.bind(view) };
-      const answer = (await execute('replay', { chain: args.positionals[0] }, progress)) as {
-        chain: string;
-        generation: number;
-        seq: number;
-      };
-      view.end();
-      stdout.write(
-        `${answer.chain}: generation ${answer.generation} is served now, complete up to seq ${answer.seq}\n`,
-      );
-      return EXIT.ok;
-    } finally {
-      view.end();
-    }
+    const given = { chain: args.positionals[0] };
+    const { chain, generation, seq } = (await withProgress({ stderr }, (progress) =>
+      execute('replay', given, { progress }),
+    )) as { chain: string; generation: number; seq: number };
+    stdout.write(`${chain}: generation ${generation} is served now, complete up to seq ${seq}\n`);
+    return EXIT.ok;
   },
 };

@@ -5,11 +5,10 @@ import { join, resolve } from 'node:path';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { TopicState } from '#libs/pipeline/event-log/log.js';
 import { EXIT } from '#libs/platform/exit-code.js';
+import { answer, JSON_OPTION, withProgress } from '../answer.js';
 import type { Command } from '../command.js';
-import { ProgressView } from '../progress-view.js';
 import { table } from '../text-table.js';
 
-const JSON_OPTION = { name: 'json', about: 'the whole answer as JSON' };
 const TOPIC = { name: 'TOPIC', required: true, about: 'one of those that tidepool topics ls lists' };
 
 export function topicTable(topics: readonly TopicState[]): string {
@@ -31,11 +30,7 @@ export const topicsList: Command = {
   summary: 'topics of the log with their records, bytes and positions',
   positionals: [],
   options: [JSON_OPTION],
-  async run({ args, stdout, execute }) {
-    const answer = (await execute('topics.ls', {})) as { topics: TopicState[] };
-    stdout.write(`${args.options.json ? JSON.stringify(answer, null, 2) : topicTable(answer.topics)}\n`);
-    return EXIT.ok;
-  },
+  run: (context) => answer<{ topics: TopicState[] }>(context, 'topics.ls', {}, ({ topics }) => topicTable(topics)),
 };
 
 export const topicsTail: Command = {
@@ -77,32 +72,25 @@ export const topicsExport: Command = {
   positionals: [TOPIC, { name: 'FILE', required: false, about: 'the file to write' }],
   options: [{ name: 'overwrite', about: 'replace FILE when it exists' }],
   async run({ args, stdout, stderr, execute }) {
-    const view = new ProgressView(stderr);
     const [topic, file] = args.positionals;
-    const progress = { progress: view.show.bind(view) };
-    try {
-      if (file !== undefined && file !== '-') {
-        const { overwrite } = args.options;
-        const answer = (await execute(
-          'topics.export',
-          { topic, path: resolve(file), overwrite },
-          progress,
-        )) as TransferAnswer;
-        view.end();
-        stderr.write(`${answer.topic}: ${answer.records.toLocaleString('en-US')} records written to ${answer.path}\n`);
-        return EXIT.ok;
-      }
-      await inTemporaryFolder(async (folder) => {
-        const path = join(folder, 'topic');
-        await execute('topics.export', { topic, path }, progress);
-        for await (const chunk of createReadStream(path)) {
-          if (stdout.write(chunk as Uint8Array) === false) await drained(stdout);
-        }
-      });
+    const write = (path: string, options: object = {}): Promise<TransferAnswer> =>
+      withProgress({ stderr }, (progress) =>
+        execute('topics.export', { topic, path, ...options }, { progress }),
+      ) as Promise<TransferAnswer>;
+    if (file !== undefined && file !== '-') {
+      const { overwrite } = args.options;
+      const written = await write(resolve(file), { overwrite });
+      stderr.write(`${written.topic}: ${written.records.toLocaleString('en-US')} records written to ${written.path}\n`);
       return EXIT.ok;
-    } finally {
-      view.end();
     }
+    await inTemporaryFolder(async (folder) => {
+      const path = join(folder, 'topic');
+      await write(path);
+      for await (const chunk of createReadStream(path)) {
+        if (stdout.write(chunk as Uint8Array) === false) await drained(stdout);
+      }
+    });
+    return EXIT.ok;
   },
 };
 
@@ -114,30 +102,22 @@ export const topicsImport: Command = {
   positionals: [TOPIC, { name: 'FILE', required: true, about: 'the file to read' }],
   options: [],
   async run({ args, stdin, stderr, execute }) {
-    const view = new ProgressView(stderr);
     const [topic, file] = args.positionals;
     const load = async (path: string): Promise<void> => {
-      const answer = (await execute(
-        'topics.import',
-        { topic, path },
-        { progress: view.show.bind(view) },
+      const loaded = (await withProgress({ stderr }, (progress) =>
+        execute('topics.import', { topic, path }, { progress }),
       )) as TransferAnswer;
-      view.end();
-      stderr.write(`${answer.topic}: ${answer.records.toLocaleString('en-US')} records imported\n`);
+      stderr.write(`${loaded.topic}: ${loaded.records.toLocaleString('en-US')} records imported\n`);
     };
-    try {
-      if (file !== '-') await load(resolve(file!));
-      else {
-        await inTemporaryFolder(async (folder) => {
-          const path = join(folder, 'topic');
-          await writeFile(path, stdin, { mode: 0o600 });
-          await load(path);
-        });
-      }
-      return EXIT.ok;
-    } finally {
-      view.end();
+    if (file !== '-') await load(resolve(file!));
+    else {
+      await inTemporaryFolder(async (folder) => {
+        const path = join(folder, 'topic');
+        await writeFile(path, stdin, { mode: 0o600 });
+        await load(path);
+      });
     }
+    return EXIT.ok;
   },
 };
 

@@ -2,6 +2,7 @@ import type { ChainPlan, PlanStep } from '#libs/app/operations/upgrade/upgrade-p
 import { TidepoolError } from '#libs/core/errors.js';
 import { duration } from '#libs/platform/duration.js';
 import { EXIT } from '#libs/platform/exit-code.js';
+import { JSON_OPTION } from '../answer.js';
 import type { Command, CommandContext } from '../command.js';
 import type { NodeReach } from '../upgrade/ask-plan.js';
 
@@ -19,7 +20,7 @@ export const upgradeCommand: Command = {
   options: [
     { name: 'plan', about: 'say what would be rebuilt' },
     { name: 'accept-cut', value: 'CHAIN', about: 'let the next epoch of this chain begin later' },
-    { name: 'json', about: 'the whole answer as JSON' },
+    JSON_OPTION,
   ],
   async run(context) {
     const { plan, 'accept-cut': chain, json } = context.args.options;

@@ -2,7 +2,7 @@ import type { Keypair } from '@solana/web3.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { EXIT } from '#libs/platform/exit-code.js';
 import { deployBuffer, PROGRAM_BYTES, PROGRAM_DATA_HEAD } from '#programs/loader-client.js';
-import { ProgressView } from '../progress-view.js';
+import { withProgress } from '../answer.js';
 import { type MadeAccount, makeAccount, ownAccount, seededAccount, signersOf } from './accounts.js';
 import type { Cluster } from './cluster.js';
 import { CodeBuffer } from './code-buffer.js';
@@ -29,15 +29,14 @@ export const LOADER_UNITS = 20_000;
 
 /** Work on a buffer can be given up at any point: the same command continues with it. */
 export async function fillBuffer(context: ProgramContext, buffer: CodeBuffer): Promise<void> {
-  const view = new ProgressView(context.stderr);
-  try {
-    await buffer.fill((progress) => view.show(progress));
-  } catch (error) {
-    if (context.signal.aborted) context.stderr.write('\nthe same command goes on from here\n');
-    throw error;
-  } finally {
-    view.end();
-  }
+  await withProgress(context, async (show) => {
+    try {
+      await buffer.fill(show);
+    } catch (error) {
+      if (context.signal.aborted) context.stderr.write('\nthe same command goes on from here\n');
+      throw error;
+    }
+  });
 }
 
 /** A program can be called from the slot after the one that its code landed in. */

@@ -7,6 +7,7 @@ import { usePolled } from '../state/poll.js';
 import { type BoardName, boardLink, boardNames } from '../state/route.js';
 import { Moving } from '../ui/moving.js';
 import { Notice } from '../ui/notice.js';
+import { LaunchTabs } from '../ui/page-link.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
 import { ShareBar } from '../ui/share-bar.js';
@@ -31,12 +32,7 @@ export function BoardsPage({ rest, board }: { rest: RestClient; board: BoardName
     <div class="page boards-page">
       <div class="page-head">
         <h1>Launches</h1>
-        <nav class="tabs" aria-label="Launches">
-          <a href="#/launches" aria-current="page">
-            Boards
-          </a>
-          <a href="#/launch">Launch</a>
-        </nav>
+        <LaunchTabs current="boards" />
         <nav class="choices chain-choice" aria-label="Boards">
           {boardNames.map((name) => (
             <a key={name} href={boardLink(name)} aria-current={name === board ? 'true' : undefined}>

@@ -5,10 +5,11 @@ import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.j
 import { type Clients, keyRefused } from '../state/clients.js';
 import { evmWallet, fund } from '../swap/demo/demo-wallet.js';
 import { LocalNode, NodeError } from '../swap/demo/local-node.js';
+import { SwapBuild } from '../swap/swap-build.js';
+import { Trouble } from '../ui/trouble.js';
 import { CreatedCard } from './created-card.js';
-import { LaunchBuild } from './launch-build.js';
 import { type Coin, LaunchForm } from './launch-form.js';
-import { LaunchFormCard } from './launch-form-card.js';
+import { type LaunchBuild, LaunchFormCard } from './launch-form-card.js';
 
 /** Of the tokens of every launchpad that has a builder. */
 const EVM_DECIMALS = 18;
@@ -32,9 +33,8 @@ interface ChainLaunchProps {
 /** One chain's form, and what was built of it. */
 export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain }: ChainLaunchProps) {
   const form = useMemo(() => formOf(row.slug, coin.decimals), [row.slug, coin.decimals]);
-  const build = useMemo(
-    () =>
-      new LaunchBuild({ ask: (request, signal) => router.launch(row.slug, request, { signal }), ended: keyRefused }),
+  const build: LaunchBuild = useMemo(
+    () => new SwapBuild({ ask: (request, signal) => router.launch(row.slug, request, { signal }), ended: keyRefused }),
     [router, row.slug],
   );
   const node = useMemo(() => (demoUrl === null ? null : new LocalNode(demoUrl)), [demoUrl]);
@@ -80,11 +80,7 @@ export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain
             </button>
           )}
         </LaunchFormCard>
-        {trouble.value !== null && (
-          <p class="trouble" role="alert">
-            {trouble.value}
-          </p>
-        )}
+        <Trouble text={trouble.value} />
       </div>
       <div class="swap-side">
         <CreatedCard

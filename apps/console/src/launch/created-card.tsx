@@ -12,8 +12,9 @@ import { RouterProblem } from '../swap/router-problem.js';
 import { shownAmount } from '../swap/units.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
-import type { LaunchBuild } from './launch-build.js';
+import { Trouble } from '../ui/trouble.js';
 import type { Coin, LaunchForm } from './launch-form.js';
+import type { LaunchBuild } from './launch-form-card.js';
 import { LaunchRun, type LaunchRunState } from './launch-run.js';
 
 interface CreatedProps {
@@ -42,9 +43,9 @@ export function CreatedCard({ clients, form, build, coin, node, wallet, tokenDec
       {state.name === 'refused' && <RouterProblem error={state.error} />}
       {state.name === 'built' && (
         <Created
-          key={state.created.address}
+          key={state.answer.address}
           {...{ clients, form, coin, node, wallet, tokenDecimals }}
-          created={state.created}
+          created={state.answer}
         />
       )}
     </section>
@@ -118,13 +119,7 @@ const BOARD_MS = 500;
 
 function Landing(props: { state: LaunchRunState; clients: Clients; created: LaunchCreated }) {
   const { state, clients, created } = props;
-  if (state.name === 'failed') {
-    return (
-      <p class="trouble" role="alert">
-        {state.trouble}
-      </p>
-    );
-  }
+  if (state.name === 'failed') return <Trouble text={state.trouble} />;
   if (state.name === 'running') {
     return (
       <p class="quiet" role="status">

@@ -1,9 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
-import type { LaunchBuild } from './launch-build.js';
+import type { LaunchChain, LaunchCreated } from '#libs/serve/contract/rest/launch/launch-body.js';
+import { into } from '../state/set.js';
+import type { SwapBuild } from '../swap/swap-build.js';
+import { Choices } from '../ui/choices.js';
+import { TextInput } from '../ui/text-input.js';
+import { FieldTrouble } from '../ui/trouble.js';
 import type { Coin, LaunchForm, TextField } from './launch-form.js';
+
+/** The unsigned transactions of a launch, built of what the form says. */
+export type LaunchBuild = SwapBuild<LaunchCreated, Record<string, unknown>>;
 
 interface FormProps {
   row: LaunchChain;
@@ -28,7 +35,7 @@ export function LaunchFormCard({ row, rows, form, build, coin, onChain, children
       id={`launch-${field}`}
       value={form.texts.value[field]}
       trouble={tried.value > 0 || form.texts.value[field] !== '' ? troubles[field] : undefined}
-      onInput={(value) => form.set(field, value)}
+      onText={(value) => form.set(field, value)}
     />
   );
   const submit = (event: Event): void => {
@@ -44,28 +51,21 @@ export function LaunchFormCard({ row, rows, form, build, coin, onChain, children
   return (
     <form ref={card} class="card swap-form" aria-label="Launch a token" onSubmit={submit} noValidate>
       {rows.length > 1 && (
-        <fieldset class="choices chains-choice">
-          <legend class="unseen">Chain</legend>
-          {rows.map(({ slug }) => (
-            <button key={slug} type="button" aria-pressed={slug === row.slug} onClick={() => onChain(slug)}>
-              {slug}
-            </button>
-          ))}
-        </fieldset>
+        <Choices
+          label="Chain"
+          class="chains-choice"
+          values={rows.map(({ slug }) => slug)}
+          chosen={row.slug}
+          onChoose={onChain}
+        />
       )}
-      <fieldset class="choices chains-choice">
-        <legend class="unseen">Launchpad</legend>
-        {row.platforms.map((platform) => (
-          <button
-            key={platform}
-            type="button"
-            aria-pressed={platform === form.texts.value.platform}
-            onClick={() => form.set('platform', platform)}
-          >
-            {platform}
-          </button>
-        ))}
-      </fieldset>
+      <Choices
+        label="Launchpad"
+        class="chains-choice"
+        values={row.platforms}
+        chosen={form.texts.value.platform}
+        onChoose={(platform) => form.set('platform', platform)}
+      />
       {text('name', 'Name', 'Spring Tide')}
       {text('symbol', 'Symbol', 'TIDE')}
       {text('image', 'Picture', 'https://…')}
@@ -79,18 +79,14 @@ export function LaunchFormCard({ row, rows, form, build, coin, onChain, children
         placeholder="0"
         value={form.buyText.value}
         trouble={troubles.buy}
-        onInput={(value) => {
-          form.buyText.value = value;
-        }}
+        onText={into(form.buyText)}
       />
       <Field
         id="launch-slippage"
         label="Slippage, %"
         value={form.slippageText.value}
         trouble={troubles.slippage}
-        onInput={(value) => {
-          form.slippageText.value = value;
-        }}
+        onText={into(form.slippageText)}
       />
       {text('rpcUrl', 'Node that simulates it', 'https://…')}
       {text('creator', 'Wallet that will sign', row.family === 'evm' ? '0x…' : '')}
@@ -109,30 +105,15 @@ interface FieldProps {
   placeholder?: string;
   value: string;
   trouble: string | undefined;
-  onInput: (value: string) => void;
+  onText: (value: string) => void;
 }
 
-function Field({ id, label, placeholder = '', value, trouble, onInput }: FieldProps) {
+function Field({ id, label, placeholder = '', value, trouble, onText }: FieldProps) {
   return (
     <div class="row-field launch-field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        maxLength={2048}
-        placeholder={placeholder}
-        value={value}
-        aria-invalid={trouble !== undefined}
-        aria-describedby={trouble === undefined ? undefined : `${id}-trouble`}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      {trouble !== undefined && (
-        <p id={`${id}-trouble`} class="trouble">
-          {trouble}
-        </p>
-      )}
+      <TextInput {...{ id, placeholder, value, trouble, onText }} maxLength={2048} />
+      <FieldTrouble field={id} text={trouble} />
     </div>
   );
 }

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
 import { RouterGate } from '../swap/router-gate.js';
-import { RouterProblem } from '../swap/router-problem.js';
+import { AskingRouter } from '../swap/router-problem.js';
+import { LaunchTabs } from '../ui/page-link.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainLaunch } from './chain-launch.js';
 import { offeredLaunchpads } from './offered-launchpads.js';
@@ -17,12 +19,7 @@ export function LaunchPage({ clients }: { clients: Clients }) {
     <div class="page swap-page">
       <div class="page-head">
         <h1>Launch a token</h1>
-        <nav class="tabs" aria-label="Launches">
-          <a href="#/launches">Boards</a>
-          <a href="#/launch" aria-current="page">
-            Launch
-          </a>
-        </nav>
+        <LaunchTabs current="launch" />
       </div>
       <RouterGate clients={clients}>{(router) => <RoutedLaunch clients={clients} router={router} />}</RouterGate>
     </div>
@@ -35,12 +32,7 @@ function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterCli
   const evm = usePolled('evm chains', REFRESH_MS, (signal) => router.chains({ signal }));
   const chosen = useSignal<string | null>(null);
   if (launch.data === null || chains.data === null || evm.data === null) {
-    const error = launch.error ?? chains.error ?? evm.error;
-    return error === null ? (
-      <div class="loading" role="status" aria-label="Asking the router" />
-    ) : (
-      <RouterProblem error={error} />
-    );
+    return <AskingRouter error={launch.error ?? chains.error ?? evm.error} />;
   }
   const indexed = chains.data.data.filter(({ head }) => head !== null);
   const coins = new Map(indexed.map(({ chain, nativeCurrency }) => [chain, nativeCurrency]));
@@ -53,9 +45,7 @@ function RoutedLaunch({ clients, router }: { clients: Clients; router: RouterCli
       key={row.slug}
       {...{ clients, router, row, rows, coin: coins.get(row.slug)! }}
       demoUrl={demos.get(row.slug) ?? null}
-      onChain={(slug) => {
-        chosen.value = slug;
-      }}
+      onChain={into(chosen)}
     />
   );
 }

@@ -6,6 +6,7 @@ import { swapLink } from '../state/route.js';
 import { type Coin, type CoinBook, coinName } from '../swap/coins.js';
 import { shownAmount } from '../swap/units.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { TableHead } from '../ui/table-head.js';
 import { bps, bpsTone, stateWords } from './receipt-words.js';
 import type { ShownReceipt } from './shown-receipt.js';
 
@@ -16,33 +17,21 @@ interface TableProps {
   onMark: (id: string | null) => void;
 }
 
+const COLUMNS = [
+  ['Built', 'receipt-time'],
+  'Swap',
+  ['Venue', 'receipt-venue'],
+  ['Quoted', 'number receipt-quoted'],
+  ['Executed', 'number receipt-executed'],
+  ['Difference', 'number'],
+  ['State', 'receipt-state'],
+] as const;
+
 /** What was promised and what was given, newest first. */
 export function ReceiptTable({ receipts, book, marked, onMark }: TableProps) {
   return (
     <table class="receipts">
-      <thead>
-        <tr>
-          <th scope="col" class="receipt-time">
-            Built
-          </th>
-          <th scope="col">Swap</th>
-          <th scope="col" class="receipt-venue">
-            Venue
-          </th>
-          <th scope="col" class="number receipt-quoted">
-            Quoted
-          </th>
-          <th scope="col" class="number receipt-executed">
-            Executed
-          </th>
-          <th scope="col" class="number">
-            Difference
-          </th>
-          <th scope="col" class="receipt-state">
-            State
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={COLUMNS} />
       <tbody>
         {receipts.map((receipt) => (
           <Row key={receipt.id} {...{ receipt, book, onMark }} marked={receipt.id === marked} />

@@ -3,11 +3,13 @@ import { useMemo } from 'preact/hooks';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
 import { CoinBook, type CoinChain } from '../swap/coins.js';
 import { RouterGate } from '../swap/router-gate.js';
 import { RouterProblem } from '../swap/router-problem.js';
 import { isSolana } from '../swap/solana-row.js';
 import { SwapTabs } from '../swap/swap-tabs.js';
+import { Card } from '../ui/card.js';
 import { Figure } from '../ui/figure.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
@@ -38,9 +40,7 @@ function Receipts({ clients, router }: { clients: Clients; router: RouterClient 
   );
   const marked = useSignal<string | null>(null);
   const books = useBooks(clients, router);
-  const mark = (id: string | null): void => {
-    marked.value = id;
-  };
+  const mark = into(marked);
   return (
     <>
       <div class="page-head">
@@ -95,21 +95,24 @@ interface DifferenceProps {
 function Differences({ rows, summaries, marked, onMark }: DifferenceProps) {
   const points = receiptPoints(rows);
   return (
-    <section class="card differences" aria-labelledby="differences-title">
-      <header>
-        <h2 id="differences-title">Executed against quoted</h2>
+    <Card
+      id="differences-title"
+      title="Executed against quoted"
+      class="differences"
+      aside={
         <dl class="figures">
           {differenceFigures(summaries).map(({ name, bps: value }) => (
             <Figure key={name} name={name} value={<Bps value={value} />} />
           ))}
         </dl>
-      </header>
+      }
+    >
       {points.length === 0 ? (
         <p class="quiet">No swap has been executed yet: a dot appears here for each that is.</p>
       ) : (
         <ReceiptChart points={points} marked={marked} onMark={onMark} />
       )}
-    </section>
+    </Card>
   );
 }
 

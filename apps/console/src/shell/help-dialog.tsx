@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { setTo } from '../state/set.js';
 
 const open = signal(false);
 
-export const openHelp = (): void => {
-  open.value = true;
-};
+export const openHelp = setTo(open, true);
 
 const keys: readonly [string[], string][] = [
   [['/'], 'search for a token'],
@@ -32,9 +31,7 @@ export function HelpDialog() {
     if (shown) dialog.current?.showModal();
     else dialog.current?.close();
   }, [shown]);
-  const close = (): void => {
-    open.value = false;
-  };
+  const close = setTo(open, false);
   return (
     <dialog ref={dialog} aria-labelledby="help-title" onClose={close}>
       <h2 id="help-title">Keys</h2>

@@ -5,6 +5,7 @@ import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import { shortId } from '../format/numbers.js';
 import { clients, keyRefused } from '../state/clients.js';
 import { tokenLink } from '../state/route.js';
+import { setTo } from '../state/set.js';
 import { HitFace } from '../ui/hit-face.js';
 import { Icon } from '../ui/icons.js';
 
@@ -93,12 +94,8 @@ export function SearchBox() {
         spellcheck={false}
         maxLength={128}
         value={text.value}
-        onFocus={() => {
-          open.value = true;
-        }}
-        onBlur={() => {
-          open.value = false;
-        }}
+        onFocus={setTo(open, true)}
+        onBlur={setTo(open, false)}
         onInput={(event) => {
           const { value } = event.currentTarget;
           open.value = true;
@@ -128,9 +125,7 @@ export function SearchBox() {
                 class="hit"
                 aria-selected={index === marked.value}
                 onPointerDown={(event) => event.preventDefault()}
-                onPointerMove={() => {
-                  marked.value = index;
-                }}
+                onPointerMove={setTo(marked, index)}
                 onClick={() => go(row)}
               >
                 <HitFace {...row} note={`${row.chain} · ${shortId(row.address)}`} figures={row} />

@@ -3,6 +3,10 @@ import { switchTheme } from '../state/theme.js';
 import { pageKey } from '../ui/page-keys.js';
 import { openHelp } from './help-dialog.js';
 
+const go = (link: string): void => {
+  location.hash = link;
+};
+
 /**
  * Single keys work wherever nothing is being typed; those of the open page come first. The arrows move between the links
  * of the list that is marked with `data-list`.
@@ -11,24 +15,12 @@ const everywhere: Readonly<Record<string, () => void>> = {
   '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
   '?': openHelp,
   d: switchTheme,
-  t: () => {
-    location.hash = '#/';
-  },
-  h: () => {
-    location.hash = '#/trending';
-  },
-  l: () => {
-    location.hash = '#/launches';
-  },
-  x: () => {
-    location.hash = swapHome.value;
-  },
-  r: () => {
-    location.hash = '#/receipts';
-  },
-  s: () => {
-    location.hash = '#/status';
-  },
+  t: () => go('#/'),
+  h: () => go('#/trending'),
+  l: () => go('#/launches'),
+  x: () => go(swapHome.value),
+  r: () => go('#/receipts'),
+  s: () => go('#/status'),
 };
 
 const moves: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };

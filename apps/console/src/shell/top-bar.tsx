@@ -3,6 +3,7 @@ import type { Clients } from '../state/clients.js';
 import { route, swapHome } from '../state/route.js';
 import { switchTheme, theme } from '../state/theme.js';
 import { Icon, Wordmark } from '../ui/icons.js';
+import { PageLink } from '../ui/page-link.js';
 import { ConnectionLine } from './connection-line.js';
 import { openHelp } from './help-dialog.js';
 import { ReorgLine } from './reorg-line.js';
@@ -32,24 +33,12 @@ export function TopBar({ clients }: { clients: Clients | null }) {
         <Wordmark />
       </a>
       <nav ref={pages} aria-label="Pages">
-        <a href="#/" aria-current={page === 'tokens' ? 'page' : undefined}>
-          Tokens
-        </a>
-        <a href="#/trending" aria-current={page === 'trending' ? 'page' : undefined}>
-          Trending
-        </a>
-        <a href="#/launches" aria-current={page === 'boards' || page === 'launch' ? 'page' : undefined}>
-          Launches
-        </a>
-        <a href={swapHome.value} aria-current={page === 'swap' || page === 'receipts' ? 'page' : undefined}>
-          Swap
-        </a>
-        <a href="#/usage" aria-current={page === 'usage' ? 'page' : undefined}>
-          Usage
-        </a>
-        <a href="#/status" aria-current={page === 'status' ? 'page' : undefined}>
-          Status
-        </a>
+        <PageLink href="#/" name="Tokens" open={page === 'tokens'} />
+        <PageLink href="#/trending" name="Trending" open={page === 'trending'} />
+        <PageLink href="#/launches" name="Launches" open={page === 'boards' || page === 'launch'} />
+        <PageLink href={swapHome.value} name="Swap" open={page === 'swap' || page === 'receipts'} />
+        <PageLink href="#/usage" name="Usage" open={page === 'usage'} />
+        <PageLink href="#/status" name="Status" open={page === 'status'} />
       </nav>
       {clients !== null && <SearchBox />}
       <div class="top-end">

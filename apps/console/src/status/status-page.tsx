@@ -5,9 +5,12 @@ import { bytes, shortId, UNKNOWN, whole } from '../format/numbers.js';
 import { ago, fullTime, longSpan } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
+import { Card } from '../ui/card.js';
 import { Figure } from '../ui/figure.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
+import { TableHead } from '../ui/table-head.js';
+import { Trouble } from '../ui/trouble.js';
 import { BuildingLine } from './building-line.js';
 import { ChainSentence } from './chain-sentence.js';
 import { ageOf, stateWord } from './chain-words.js';
@@ -57,18 +60,16 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
   const last = reorgs.last;
   const { one } = heightWords(chain.chain);
   return (
-    <section class="card" aria-labelledby={`chain-${chain.chain}`} data-chain={chain.chain} data-state={chain.state}>
-      <header>
-        <h2 id={`chain-${chain.chain}`}>{chain.name}</h2>
-        <span class={`badge badge-${tone}`}>{word}</span>
-      </header>
+    <Card
+      id={`chain-${chain.chain}`}
+      title={chain.name}
+      aside={<span class={`badge badge-${tone}`}>{word}</span>}
+      data-chain={chain.chain}
+      data-state={chain.state}
+    >
       <ChainSentence chain={chain} named={false} />
       <BuildingLine chain={chain} />
-      {chain.trouble !== null && (
-        <p class="trouble" role="alert">
-          {chain.trouble}
-        </p>
-      )}
+      <Trouble text={chain.trouble} />
       <dl class="figures">
         <Figure
           name={`Newest ${one}`}
@@ -117,7 +118,7 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
           </ul>
         </>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -142,31 +143,20 @@ function Topics({ topics }: { topics: readonly TopicStatus[] }) {
     0 as number | null,
   );
   return (
-    <section class="card" aria-labelledby="topics">
-      <header>
-        <h2 id="topics">Event log</h2>
+    <Card
+      id="topics"
+      title="Event log"
+      aside={
         <span class="quiet">
           {whole(topics.length)} topics{total !== null && `, ${bytes(total)}`}
         </span>
-      </header>
+      }
+    >
       {topics.length === 0 ? (
         <p class="quiet">No topic yet: the first one is written with the first block.</p>
       ) : (
         <table class="topics">
-          <thead>
-            <tr>
-              <th scope="col">Topic</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col" class="number">
-                Size
-              </th>
-              <th scope="col" class="number topic-seq">
-                Seq
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Topic', ['Records', 'number'], ['Size', 'number'], ['Seq', 'number topic-seq']]} />
           <tbody>
             {topics.map((topic) => (
               <tr key={topic.name}>
@@ -185,6 +175,6 @@ function Topics({ topics }: { topics: readonly TopicStatus[] }) {
           </tbody>
         </table>
       )}
-    </section>
+    </Card>
   );
 }

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { usd } from '../format/numbers.js';
+import { into } from '../state/set.js';
 import { Icon } from '../ui/icons.js';
+import { TextInput } from '../ui/text-input.js';
 import { TokenMark } from '../ui/token-mark.js';
+import { FieldTrouble } from '../ui/trouble.js';
 import type { Coin } from './coins.js';
 import type { QuoteState } from './quote-feed.js';
 import type { SwapForm } from './swap-form.js';
@@ -28,30 +31,20 @@ export function AmountField({ form, worth, tried, balance, spendable, onChoose }
     <div class="coin-field">
       <label for="amount">You pay</label>
       <div class="coin-line">
-        <input
+        <TextInput
           id="amount"
           class={sizeOf(form.amountText.value)}
-          type="text"
           inputMode="decimal"
           placeholder="0"
-          autocomplete="off"
-          spellcheck={false}
           maxLength={120}
           value={form.amountText.value}
-          aria-invalid={trouble !== null}
-          aria-describedby={trouble === null ? undefined : 'amount-trouble'}
-          onInput={(event) => {
-            form.amountText.value = event.currentTarget.value;
-          }}
+          trouble={trouble}
+          onText={into(form.amountText)}
         />
         <CoinButton coin={coin} what="to pay with" onChoose={onChoose} />
       </div>
       <div class="coin-under">
-        {trouble !== null && (
-          <p id="amount-trouble" class="trouble">
-            {trouble}
-          </p>
-        )}
+        <FieldTrouble field="amount" text={trouble} />
         <Worth value={worth} />
         <Balance coin={coin} balance={balance}>
           {spendable && balance !== null && balance > 0n && (

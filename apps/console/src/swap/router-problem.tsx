@@ -15,3 +15,12 @@ export function RouterProblem({ error, children }: { error: ApiError; children?:
     </div>
   );
 }
+
+/** An answer of the router that is waited for, or why there is none. */
+export function AskingRouter({ error }: { error: ApiError | null }) {
+  return error === null ? (
+    <div class="loading" role="status" aria-label="Asking the router" />
+  ) : (
+    <RouterProblem error={error} />
+  );
+}

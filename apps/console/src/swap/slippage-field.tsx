@@ -1,3 +1,7 @@
+import { into } from '../state/set.js';
+import { Choices } from '../ui/choices.js';
+import { TextInput } from '../ui/text-input.js';
+import { FieldTrouble } from '../ui/trouble.js';
 import type { SwapForm } from './swap-form.js';
 
 const USUAL = ['0.1', '0.5', '1'];
@@ -7,47 +11,17 @@ export function SlippageField({ form }: { form: SwapForm }) {
   const text = form.slippageText.value;
   const slippage = form.slippage.value;
   const trouble = 'trouble' in slippage ? slippage.trouble : null;
+  const set = into(form.slippageText);
   return (
     <div class="row-field">
       <label for="slippage">Slippage</label>
       <div class="row-controls">
-        <fieldset class="choices">
-          <legend class="unseen">Usual slippages</legend>
-          {USUAL.map((usual) => (
-            <button
-              key={usual}
-              type="button"
-              aria-pressed={text === usual}
-              onClick={() => {
-                form.slippageText.value = usual;
-              }}
-            >
-              {usual}%
-            </button>
-          ))}
-        </fieldset>
+        <Choices label="Usual slippages" values={USUAL} chosen={text} text={(usual) => `${usual}%`} onChoose={set} />
         <span class="percent-input">
-          <input
-            id="slippage"
-            type="text"
-            inputMode="decimal"
-            autocomplete="off"
-            maxLength={8}
-            value={text}
-            aria-invalid={trouble !== null}
-            aria-describedby={trouble === null ? undefined : 'slippage-trouble'}
-            onInput={(event) => {
-              form.slippageText.value = event.currentTarget.value;
-            }}
-          />
-          %
+          <TextInput id="slippage" inputMode="decimal" maxLength={8} value={text} trouble={trouble} onText={set} />%
         </span>
       </div>
-      {trouble !== null && (
-        <p id="slippage-trouble" class="trouble">
-          {trouble}
-        </p>
-      )}
+      <FieldTrouble field="slippage" text={trouble} />
     </div>
   );
 }

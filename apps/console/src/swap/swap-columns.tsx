@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Clients } from '../state/clients.js';
+import { Trouble } from '../ui/trouble.js';
 import type { CoinChain } from './coins.js';
 import type { DemoSide } from './demo/local-demo.js';
 import { PairChart } from './pair-chart.js';
@@ -36,11 +37,7 @@ export function SwapColumns<Q extends { outAmount: string }, A>(props: ColumnsPr
           {...{ clients, row, chains, form, book, feed, build, demo, onChain }}
           onBuild={(quoteResponse, userPublicKey) => void build.build({ quoteResponse, userPublicKey })}
         />
-        {trouble.value !== null && (
-          <p class="trouble" role="alert">
-            {trouble.value}
-          </p>
-        )}
+        <Trouble text={trouble.value} />
       </div>
       <div class="swap-side">
         {children}

@@ -1,7 +1,10 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Clients } from '../state/clients.js';
+import { setTo } from '../state/set.js';
+import { Choices } from '../ui/choices.js';
 import { Icon } from '../ui/icons.js';
+import { Trouble } from '../ui/trouble.js';
 import { CoinDialog } from './coin-dialog.js';
 import { AmountField, ReceiveField } from './coin-field.js';
 import { type CoinBook, type CoinChain, isNative } from './coins.js';
@@ -95,14 +98,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
   return (
     <form ref={card} class="card swap-form" aria-label="Swap" onSubmit={submit} noValidate>
       {chains.length > 1 && (
-        <fieldset class="choices chains-choice">
-          <legend class="unseen">Chain</legend>
-          {chains.map((chain) => (
-            <button key={chain} type="button" aria-pressed={chain === row.chain} onClick={() => onChain(chain)}>
-              {chain}
-            </button>
-          ))}
-        </fieldset>
+        <Choices label="Chain" class="chains-choice" values={chains} chosen={row.chain} onChoose={onChain} />
       )}
       <AmountField
         form={form}
@@ -110,9 +106,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         tried={tries.value > 0}
         balance={mine ? (balances?.input ?? null) : null}
         spendable={input !== null && !isNative(input)}
-        onChoose={() => {
-          choosing.value = 'input';
-        }}
+        onChoose={setTo(choosing, 'input')}
       />
       <div class="turn">
         <button type="button" class="plain" aria-label="Swap the other way round" onClick={() => form.turnRound()}>
@@ -123,9 +117,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         coin={output}
         state={quoted}
         balance={mine ? (balances?.output ?? null) : null}
-        onChoose={() => {
-          choosing.value = 'output';
-        }}
+        onChoose={setTo(choosing, 'output')}
       />
       {!form.isWrap(row.wrappedNative) && <SlippageField form={form} />}
       <WalletField form={form} demo={demo} tried={tries.value > 0} />
@@ -135,9 +127,9 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
         </button>
       )}
       {isWarned && (
-        <p class="trouble" role="alert">
-          This swap moves the price by {impactText(quoted.received?.quote ?? {})}. Press again to build it all the same.
-        </p>
+        <Trouble
+          text={`This swap moves the price by ${impactText(quoted.received?.quote ?? {})}. Press again to build it all the same.`}
+        />
       )}
       <p id="missing" class="quiet missing">
         {name === 'built' ? 'Built. Changing anything discards this build.' : (missing ?? PROMISE)}
@@ -150,9 +142,7 @@ export function SwapFormCard<Q extends Quoted>(props: FormProps<Q>) {
             form.choose(choosing.peek()!, coin);
             choosing.value = null;
           }}
-          onClose={() => {
-            choosing.value = null;
-          }}
+          onClose={setTo(choosing, null)}
         />
       )}
     </form>

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
-import type { ApiError } from '#libs/serve/client/api-error.js';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { ChainBody, ChainsAnswer } from '#libs/serve/contract/rest/chain-body.js';
 import type { EvmChainRow } from '#libs/serve/contract/rest/evm/chain-body.js';
@@ -12,11 +11,12 @@ import { isNamed } from '../state/chain-name.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import type { SwapPair } from '../state/route.js';
+import { into } from '../state/set.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { ChainSwap } from './chain-swap.js';
 import { RouterGate } from './router-gate.js';
-import { RouterProblem } from './router-problem.js';
+import { AskingRouter } from './router-problem.js';
 import { SolanaSwap } from './solana/solana-swap.js';
 import { isSolana, type SolanaChainRow } from './solana-row.js';
 import { SwapTabs } from './swap-tabs.js';
@@ -58,7 +58,7 @@ function RoutedPage({ clients, router, pair }: PageProps) {
   const indexed = usePolled('indexed chains', pace, (signal) => clients.rest.chains({ signal }));
   const chosen = useSignal<string | null>(null);
   if (chains.data === null || venues.data === null || indexed.data === null) {
-    return <Asking error={chains.error ?? venues.error ?? indexed.error} />;
+    return <AskingRouter error={chains.error ?? venues.error ?? indexed.error} />;
   }
   const rows = indexed.data.data;
   const served = new Set(rows.filter(({ head }) => head !== null).map(({ chain }) => chain));
@@ -76,9 +76,7 @@ function RoutedPage({ clients, router, pair }: PageProps) {
   }
   const common = {
     ...{ clients, router },
-    onChain: (chain: string) => {
-      chosen.value = chain;
-    },
+    onChain: into(chosen),
   };
   if (solana === null || !(wanted === null ? evm.length === 0 : isNamed(solana, wanted))) {
     const more = solana === null ? [] : [solana.chain];
@@ -109,7 +107,7 @@ interface EvmProps extends PageProps {
 
 function EvmSwap({ clients, router, rows, chosen, pair, more, onChain }: EvmProps) {
   const ready = usePolled('ready', READY_MS, (signal) => router.ready({ signal }));
-  if (ready.data === null) return <Asking error={ready.error} />;
+  if (ready.data === null) return <AskingRouter error={ready.error} />;
   const states = new Map(ready.data.chains.map((state) => [state.chain, state]));
   const open = rows.filter(({ chain }) => canSwap(states.get(chain)));
   const asked = pair === null ? undefined : named(rows, pair.chain);
@@ -141,14 +139,6 @@ function EvmSwap({ clients, router, rows, chosen, pair, more, onChain }: EvmProp
         pair={asked?.chain === row.chain ? pair : null}
       />
     </>
-  );
-}
-
-function Asking({ error }: { error: ApiError | null }) {
-  return error === null ? (
-    <div class="loading" role="status" aria-label="Asking the router" />
-  ) : (
-    <RouterProblem error={error} />
   );
 }
 

@@ -1,5 +1,8 @@
 import { shortId } from '../format/numbers.js';
+import { into, setTo } from '../state/set.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { TextInput } from '../ui/text-input.js';
+import { FieldTrouble, Trouble } from '../ui/trouble.js';
 import type { DemoSide } from './demo/local-demo.js';
 import type { SwapForm } from './swap-form.js';
 
@@ -14,13 +17,7 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
         <p class="demo-wallet" data-demo-wallet={text}>
           <span class="badge badge-busy">demo</span> <code title={text}>{shortId(text)}</code>
           <CopyButton text={text} what="the address" />
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              form.wallet.value = '';
-            }}
-          >
+          <button type="button" class="link" onClick={setTo(form.wallet, '')}>
             another one
           </button>
         </p>
@@ -36,30 +33,16 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
           {demo.opening.value ? 'Filling it…' : 'Use a demo wallet'}
         </button>
       )}
-      <input
+      <TextInput
         id="wallet"
-        type="text"
         placeholder={form.wallets.placeholder}
-        autocomplete="off"
-        spellcheck={false}
         maxLength={60}
         value={text}
-        aria-invalid={wrong !== null}
-        aria-describedby={wrong === null ? undefined : 'wallet-trouble'}
-        onInput={(event) => {
-          form.wallet.value = event.currentTarget.value;
-        }}
+        trouble={wrong}
+        onText={into(form.wallet)}
       />
-      {wrong !== null && (
-        <p id="wallet-trouble" class="trouble">
-          {wrong}
-        </p>
-      )}
-      {demo !== null && demo.trouble.value !== null && (
-        <p class="trouble" role="alert">
-          {demo.trouble.value}
-        </p>
-      )}
+      <FieldTrouble field="wallet" text={wrong} />
+      <Trouble text={demo?.trouble.value} />
     </div>
   );
 }

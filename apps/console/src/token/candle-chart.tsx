@@ -6,6 +6,7 @@ import { fullTime } from '../format/times.js';
 import { precisionOf } from '../shown/intervals.js';
 import type { TokenPlace } from '../shown/token-address.js';
 import { type Clients } from '../state/clients.js';
+import { into } from '../state/set.js';
 import { theme } from '../state/theme.js';
 import { Icon } from '../ui/icons.js';
 import { Notice } from '../ui/notice.js';
@@ -60,9 +61,7 @@ export function CandleChart(props: ChartProps) {
           void source.loadOlder();
           void second?.loadOlder();
         },
-        onPoint: (candle) => {
-          pointed.value = candle;
-        },
+        onPoint: into(pointed),
       },
     );
     const stopPainting = effect(() => {

@@ -4,6 +4,7 @@ import { intervals, neighbour } from '../shown/intervals.js';
 import type { TokenAddress } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';
 import { changeToken, shownToken } from '../state/route.js';
+import { Choices } from '../ui/choices.js';
 import { onKey } from '../ui/page-keys.js';
 import { CandleChart } from './candle-chart.js';
 import { CompareChoice } from './compare-choice.js';
@@ -37,30 +38,20 @@ export function ChartPanel({ clients, chain, token, symbol, coin, moment, pools,
   return (
     <section class="card chart-panel" aria-label="Chart">
       <div class="chart-tools">
-        <fieldset class="choices intervals" aria-label="Length of a candle">
-          {intervals.map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === interval}
-              onClick={() => changeToken({ interval: name })}
-            >
-              {name}
-            </button>
-          ))}
-        </fieldset>
-        <fieldset class="choices" aria-label="Prices in">
-          {(['usd', 'native'] as const).map((name) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={name === currency}
-              onClick={() => changeToken({ currency: name })}
-            >
-              {name === 'usd' ? 'USD' : coin}
-            </button>
-          ))}
-        </fieldset>
+        <Choices
+          label="Length of a candle"
+          class="intervals"
+          values={intervals}
+          chosen={interval}
+          onChoose={(name) => changeToken({ interval: name })}
+        />
+        <Choices
+          label="Prices in"
+          values={['usd', 'native']}
+          chosen={currency}
+          text={(name) => (name === 'usd' ? 'USD' : coin)}
+          onChoose={(name) => changeToken({ currency: name })}
+        />
         {/* Two tokens are compared in percent. */}
         {compared === null && (
           <div class="choices">

@@ -4,6 +4,7 @@ import type { TokenPlace } from '../shown/token-address.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { changeToken, tokenLink } from '../state/route.js';
+import { setTo } from '../state/set.js';
 import { HitDialog } from '../ui/hit-dialog.js';
 import type { Hit } from '../ui/hit-face.js';
 
@@ -19,9 +20,7 @@ const MOST = 30;
 /** Chooses the token whose prices are drawn in the same chart; the address of the page names it. */
 export function CompareChoice({ clients, chain, token, compared }: CompareProps) {
   const choosing = useSignal(false);
-  const close = (): void => {
-    choosing.value = false;
-  };
+  const close = setTo(choosing, false);
   const find = async (text: string, signal: AbortSignal): Promise<Hit[]> => {
     const { rest } = clients;
     const { data } =
@@ -39,7 +38,7 @@ export function CompareChoice({ clients, chain, token, compared }: CompareProps)
   return (
     <div class="choices compare">
       {compared === null ? (
-        <button type="button" onClick={() => (choosing.value = true)}>
+        <button type="button" onClick={setTo(choosing, true)}>
           Compare
         </button>
       ) : (

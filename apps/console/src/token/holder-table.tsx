@@ -6,8 +6,11 @@ import type { Clients } from '../state/clients.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
 import { walletLink } from '../state/route.js';
+import { setTo } from '../state/set.js';
+import { Card } from '../ui/card.js';
 import { Problem } from '../ui/problem.js';
 import { ShareBar } from '../ui/share-bar.js';
+import { TableHead } from '../ui/table-head.js';
 
 const REFRESH_MS = 10_000;
 const FEW = 10;
@@ -25,11 +28,7 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
     ),
   );
   return (
-    <section class="card" aria-labelledby="holders">
-      <header>
-        <h2 id="holders">Holders</h2>
-        {data?.complete && <span class="quiet">{whole(data.holders)}</span>}
-      </header>
+    <Card id="holders" title="Holders" aside={data?.complete && <span class="quiet">{whole(data.holders)}</span>}>
       {data === null && error === null && <div class="loading" role="status" aria-label="Loading the holders" />}
       {data === null && error !== null && <Problem error={error} what="The list of holders" />}
       {data !== null && !data.complete && (
@@ -38,21 +37,15 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
       {data?.complete && data.data.length === 0 && <p class="quiet">No wallet holds it.</p>}
       {data !== null && data.data.length > 0 && (
         <table class="lines">
-          <thead>
-            <tr>
-              <th scope="col">Wallet</th>
-              <th scope="col">Share</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-              <th scope="col" class="number">
-                Value
-              </th>
-              <th scope="col" class="number wide-only">
-                Last change
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Wallet',
+              'Share',
+              ['Amount', 'number'],
+              ['Value', 'number'],
+              ['Last change', 'number wide-only'],
+            ]}
+          />
           <tbody>
             {data.data.map((holder) => (
               <tr key={holder.address} data-holder={holder.address}>
@@ -78,16 +71,10 @@ export function HolderTable({ clients, token }: { clients: Clients; token: Token
         </table>
       )}
       {data !== null && data.next !== null && limit.value === FEW && (
-        <button
-          type="button"
-          class="more"
-          onClick={() => {
-            limit.value = MANY;
-          }}
-        >
+        <button type="button" class="more" onClick={setTo(limit, MANY)}>
           Show {MANY}
         </button>
       )}
-    </section>
+    </Card>
   );
 }

@@ -4,7 +4,9 @@ import { compactUsd, shortId, UNKNOWN } from '../format/numbers.js';
 import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { tokenLink } from '../state/route.js';
+import { Card } from '../ui/card.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { TableHead } from '../ui/table-head.js';
 
 const FEW = 10;
 
@@ -14,30 +16,14 @@ export function PoolTable({ token }: { token: TokenBody }) {
   const all = useSignal(false);
   const shown = all.value ? pools : pools.slice(0, FEW);
   return (
-    <section class="card" aria-labelledby="pools">
-      <header>
-        <h2 id="pools">Pools</h2>
-        <span class="quiet">{pools.length}</span>
-      </header>
+    <Card id="pools" title="Pools" aside={<span class="quiet">{pools.length}</span>}>
       {pools.length === 0 ? (
         <p class="quiet">No pool trades it yet.</p>
       ) : (
         <table class="pools">
-          <thead>
-            <tr>
-              <th scope="col">Pair</th>
-              <th scope="col">Venue</th>
-              <th scope="col" class="number">
-                Liquidity
-              </th>
-              <th scope="col" class="number wide-only">
-                Created
-              </th>
-              <th scope="col" class="number">
-                Address
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Pair', 'Venue', ['Liquidity', 'number'], ['Created', 'number wide-only'], ['Address', 'number']]}
+          />
           <tbody>
             {shown.map((pool) => (
               <tr key={pool.address} data-pool={pool.address}>
@@ -71,6 +57,6 @@ export function PoolTable({ token }: { token: TokenBody }) {
           {all.value ? `Show ${FEW}` : `Show all ${pools.length}`}
         </button>
       )}
-    </section>
+    </Card>
   );
 }

@@ -1,11 +1,8 @@
 import type { TapeFilter } from '../shown/tape-filter.js';
 import { changeToken } from '../state/route.js';
+import { Choices } from '../ui/choices.js';
 
-const sides = [
-  [null, 'All'],
-  ['buy', 'Buys'],
-  ['sell', 'Sells'],
-] as const;
+const sides = [null, 'buy', 'sell'] as const;
 
 const USUAL_SIZES = [100, 1_000, 10_000, 100_000];
 
@@ -15,13 +12,13 @@ export function TapeFilters({ filter: { side, minUsd } }: { filter: TapeFilter }
   const sizes = [...new Set([...USUAL_SIZES, ...(minUsd === null ? [] : [minUsd])])].sort((a, b) => a - b);
   return (
     <div class="tape-filters">
-      <fieldset class="choices" aria-label="Side of the trades">
-        {sides.map(([name, label]) => (
-          <button key={label} type="button" aria-pressed={name === side} onClick={() => changeToken({ side: name })}>
-            {label}
-          </button>
-        ))}
-      </fieldset>
+      <Choices
+        label="Side of the trades"
+        values={sides}
+        chosen={side}
+        text={(name) => (name === null ? 'All' : name === 'buy' ? 'Buys' : 'Sells')}
+        onChoose={(name) => changeToken({ side: name })}
+      />
       <label>
         worth{' '}
         <select

@@ -3,8 +3,10 @@ import { amount, compactUsd, idStart, usd, whole } from '../format/numbers.js';
 import { clockTime, fullTime } from '../format/times.js';
 import { isOpen, type TapeFilter } from '../shown/tape-filter.js';
 import { tokenLink, walletLink } from '../state/route.js';
+import { Card } from '../ui/card.js';
 import { Icon } from '../ui/icons.js';
 import { Problem } from '../ui/problem.js';
+import { TableHead } from '../ui/table-head.js';
 import type { TapeRow } from './tape.js';
 import type { TapeFeed } from './tape-feed.js';
 import { TapeFilters } from './tape-filters.js';
@@ -16,19 +18,31 @@ interface TapeProps {
   filter?: TapeFilter;
 }
 
+const COLUMNS = [
+  'Time',
+  ['Price', 'number'],
+  ['Amount', 'number'],
+  ['Value', 'number'],
+  ['Pair', 'tape-pair'],
+  ['Wallet', 'number tape-wallet'],
+] as const;
+
 /** Trades as they happen, newest on top. */
 export function TradeTape({ feed, chain, filter }: TapeProps) {
   const { rows, note, block, error } = feed.tape.value;
   return (
-    <section class="card tape" aria-labelledby="tape">
-      <header>
-        <h2 id="tape">Trades</h2>
-        {block !== null && (
+    <Card
+      id="tape"
+      title="Trades"
+      class="tape"
+      aside={
+        block !== null && (
           <span class="quiet">
             {heightWords(chain).one} <strong data-block={block}>{whole(block)}</strong>
           </span>
-        )}
-      </header>
+        )
+      }
+    >
       {filter !== undefined && <TapeFilters filter={filter} />}
       <div class="tape-note" role="status">
         {note !== null && (
@@ -47,26 +61,7 @@ export function TradeTape({ feed, chain, filter }: TapeProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section class="tape-rows" tabIndex={0} aria-label="Newest trades">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                <th scope="col" class="number">
-                  Price
-                </th>
-                <th scope="col" class="number">
-                  Amount
-                </th>
-                <th scope="col" class="number">
-                  Value
-                </th>
-                <th scope="col" class="tape-pair">
-                  Pair
-                </th>
-                <th scope="col" class="number tape-wallet">
-                  Wallet
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={COLUMNS} />
             <tbody>
               {rows.map((row) => (
                 <Line key={row.key} row={row} />
@@ -75,7 +70,7 @@ export function TradeTape({ feed, chain, filter }: TapeProps) {
           </table>
         </section>
       )}
-    </section>
+    </Card>
   );
 }
 

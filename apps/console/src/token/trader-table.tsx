@@ -3,11 +3,21 @@ import { amount, compactUsd, shortId, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { walletLink } from '../state/route.js';
+import { Card } from '../ui/card.js';
 import { Problem } from '../ui/problem.js';
 import { Signed } from '../ui/signed.js';
+import { TableHead } from '../ui/table-head.js';
 
 const REFRESH_MS = 10_000;
 const ROWS = 10;
+const COLUMNS = [
+  'Wallet',
+  ['Realised', 'number'],
+  ['Unrealised', 'number'],
+  ['Bought / sold', 'number wide-only'],
+  ['Trades', 'number wide-only'],
+  ['Balance', 'number'],
+] as const;
 
 /** Who made the most of the token, by realised profit. */
 export function TraderTable({ clients, token }: { clients: Clients; token: TokenBody }) {
@@ -16,36 +26,13 @@ export function TraderTable({ clients, token }: { clients: Clients; token: Token
     clients.rest.call('getTokenTraders', { path: { chain, address }, query: { limit: ROWS } }, { signal }),
   );
   return (
-    <section class="card" aria-labelledby="traders">
-      <header>
-        <h2 id="traders">Top traders</h2>
-        <span class="quiet">by realised profit</span>
-      </header>
+    <Card id="traders" title="Top traders" aside={<span class="quiet">by realised profit</span>}>
       {data === null && error === null && <div class="loading" role="status" aria-label="Loading the traders" />}
       {data === null && error !== null && <Problem error={error} what="The list of traders" />}
       {data?.data.length === 0 && <p class="quiet">No trade yet.</p>}
       {data !== null && data.data.length > 0 && (
         <table class="lines">
-          <thead>
-            <tr>
-              <th scope="col">Wallet</th>
-              <th scope="col" class="number">
-                Realised
-              </th>
-              <th scope="col" class="number">
-                Unrealised
-              </th>
-              <th scope="col" class="number wide-only">
-                Bought / sold
-              </th>
-              <th scope="col" class="number wide-only">
-                Trades
-              </th>
-              <th scope="col" class="number">
-                Balance
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={COLUMNS} />
           <tbody>
             {data.data.map((row) => (
               <tr key={row.wallet} data-trader={row.wallet}>
@@ -72,6 +59,6 @@ export function TraderTable({ clients, token }: { clients: Clients; token: Token
           </tbody>
         </table>
       )}
-    </section>
+    </Card>
   );
 }

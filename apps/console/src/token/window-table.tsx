@@ -1,5 +1,6 @@
 import type { TokenStats } from '#libs/serve/contract/rest/token-stats.js';
 import { compactUsd, whole } from '../format/numbers.js';
+import { Card } from '../ui/card.js';
 import { Change } from '../ui/change.js';
 
 const windows = ['5m', '1h', '6h', '24h'] as const;
@@ -7,10 +8,7 @@ const windows = ['5m', '1h', '6h', '24h'] as const;
 /** What happened over the last while, side by side. */
 export function WindowTable({ stats }: { stats: TokenStats }) {
   return (
-    <section class="card" aria-labelledby="windows">
-      <header>
-        <h2 id="windows">Activity</h2>
-      </header>
+    <Card id="windows" title="Activity">
       <div class="windows">
         {windows.map((name) => {
           const { priceChangePercent, volumeUsd, trades, buys, sells, buyers, sellers } = stats[name];
@@ -40,6 +38,6 @@ export function WindowTable({ stats }: { stats: TokenStats }) {
           );
         })}
       </div>
-    </section>
+    </Card>
   );
 }

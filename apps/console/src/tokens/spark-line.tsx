@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RestClient } from '#libs/serve/client/rest-client.js';
+import { into } from '../state/set.js';
 import { followSpark } from './spark-loader.js';
 import { sparkPath } from './spark-path.js';
 
@@ -19,11 +20,7 @@ export function SparkLine(props: { rest: RestClient; chain: string; address: str
       const inSight = entries.at(-1)!.isIntersecting;
       if (inSight === (stop !== null)) return;
       stop?.();
-      stop = inSight
-        ? followSpark(rest, chain, address, (loaded) => {
-            points.value = loaded;
-          })
-        : null;
+      stop = inSight ? followSpark(rest, chain, address, into(points)) : null;
     });
     watcher.observe(box.current!);
     return () => {

@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiError } from '#libs/serve/client/api-error.js';
 import { keyRefused } from '../state/clients.js';
+import { setTo } from '../state/set.js';
 import { type Hit, HitFace } from './hit-face.js';
+import { Trouble } from './trouble.js';
 
 const PAUSE_MS = 120;
 
@@ -112,11 +114,7 @@ export function HitDialog<Row extends Hit>(props: DialogProps<Row>) {
         }}
         onKeyDown={onKeyDown}
       />
-      {trouble.value !== null && (
-        <p class="trouble" role="alert">
-          {trouble.value}
-        </p>
-      )}
+      <Trouble text={trouble.value} />
       {hits.value === null && <p class="quiet">Searching…</p>}
       {hits.value !== null && rows.length === 0 && trouble.value === null && (
         <p class="quiet" role="status">
@@ -133,9 +131,7 @@ export function HitDialog<Row extends Hit>(props: DialogProps<Row>) {
             tabIndex={-1}
             class="hit"
             aria-selected={index === marked.value}
-            onPointerMove={() => {
-              marked.value = index;
-            }}
+            onPointerMove={setTo(marked, index)}
             onClick={() => void takeHit.current(hit)}
           >
             <HitFace {...hit} />

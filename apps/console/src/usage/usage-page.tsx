@@ -3,9 +3,11 @@ import type { AccountPrices, AccountUsage } from '#libs/serve/contract/rest/acco
 import { whole } from '../format/numbers.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
+import { Card } from '../ui/card.js';
 import { Figure } from '../ui/figure.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
+import { TableHead } from '../ui/table-head.js';
 import { UsageChart } from './usage-chart.js';
 import { usageDays, usageRoutes } from './usage-days.js';
 
@@ -64,31 +66,12 @@ function Account({ account }: { account: AccountUsage }) {
           <Figure name="Spent of grants" value={whole(credits.grantedSpent)} note={`of ${whole(credits.granted)}`} />
         </dl>
       </section>
-      <section class="card">
-        <header>
-          <h2>Last {DAYS} days</h2>
-        </header>
+      <Card id="usage-days" title={`Last ${DAYS} days`}>
         <UsageChart days={usageDays(usage, DAYS, now.value)} />
-      </section>
-      <section class="card">
-        <header>
-          <h2>By operation</h2>
-        </header>
+      </Card>
+      <Card id="usage-routes" title="By operation">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <th scope="col" class="number">
-                Requests
-              </th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-              <th scope="col" class="number">
-                Refused
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Operation', ['Requests', 'number'], ['Credits', 'number'], ['Refused', 'number']]} />
           <tbody>
             {usageRoutes(usage).map(({ route, requests, credits: cost, refused }) => (
               <tr key={route} data-route={route}>
@@ -100,20 +83,10 @@ function Account({ account }: { account: AccountUsage }) {
             ))}
           </tbody>
         </table>
-      </section>
-      <section class="card">
-        <header>
-          <h2>What a request costs</h2>
-        </header>
+      </Card>
+      <Card id="usage-prices" title="What a request costs">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Request</th>
-              <th scope="col" class="number">
-                Credits
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Request', ['Credits', 'number']]} />
           <tbody>
             {PRICED.map(([name, words]) => (
               <tr key={name} data-price={name}>
@@ -123,7 +96,7 @@ function Account({ account }: { account: AccountUsage }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Card>
     </>
   );
 }

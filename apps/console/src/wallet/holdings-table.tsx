@@ -2,29 +2,22 @@ import type { Holding } from '#libs/serve/contract/rest/holder-body.js';
 import { amount, compactUsd, shortId, usd } from '../format/numbers.js';
 import { tokenLink } from '../state/route.js';
 import { ShareBar } from '../ui/share-bar.js';
+import { TableHead } from '../ui/table-head.js';
 import { TokenMark } from '../ui/token-mark.js';
 
 /** What a wallet holds, the most valuable first, each with its share of what has a price. */
 export function HoldingsTable({ rows, totalUsd }: { rows: readonly Holding[]; totalUsd: number }) {
   return (
     <table class="lines holdings">
-      <thead>
-        <tr>
-          <th scope="col">Token</th>
-          <th scope="col" class="wide-only">
-            Share
-          </th>
-          <th scope="col" class="number">
-            Amount
-          </th>
-          <th scope="col" class="number wide-only">
-            Price
-          </th>
-          <th scope="col" class="number">
-            Value
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Token',
+          ['Share', 'wide-only'],
+          ['Amount', 'number'],
+          ['Price', 'number wide-only'],
+          ['Value', 'number'],
+        ]}
+      />
       <tbody data-list>
         {rows.map((row) => (
           <tr key={row.token} data-holding={row.token}>

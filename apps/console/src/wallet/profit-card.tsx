@@ -3,6 +3,9 @@ import { compactUsd, UNKNOWN, whole } from '../format/numbers.js';
 import { longSpan } from '../format/times.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
+import { into } from '../state/set.js';
+import { Card } from '../ui/card.js';
+import { Choices } from '../ui/choices.js';
 import { Figure } from '../ui/figure.js';
 import { Problem } from '../ui/problem.js';
 import { Signed } from '../ui/signed.js';
@@ -10,10 +13,8 @@ import { ProfitChart } from './profit-chart.js';
 
 const REFRESH_MS = 5_000;
 
-const spans = [
-  { interval: '1d', label: '30 days' },
-  { interval: '1h', label: '24 hours' },
-] as const;
+const spans = { '1d': '30 days', '1h': '24 hours' };
+const intervals = ['1d', '1h'] as const;
 
 /** Profit and loss of a wallet over a time, by day or by hour. */
 export function ProfitCard({ clients, chain, address }: { clients: Clients; chain: string; address: string }) {
@@ -22,24 +23,19 @@ export function ProfitCard({ clients, chain, address }: { clients: Clients; chai
     clients.rest.call('getWalletPnl', { path: { chain, address }, query: { interval: interval.value } }, { signal }),
   );
   return (
-    <section class="card" aria-labelledby="profit">
-      <header>
-        <h2 id="profit">Profit and loss</h2>
-        <div class="choices">
-          {spans.map((span) => (
-            <button
-              key={span.interval}
-              type="button"
-              aria-pressed={span.interval === interval.value}
-              onClick={() => {
-                interval.value = span.interval;
-              }}
-            >
-              {span.label}
-            </button>
-          ))}
-        </div>
-      </header>
+    <Card
+      id="profit"
+      title="Profit and loss"
+      aside={
+        <Choices
+          label="Time"
+          values={intervals}
+          chosen={interval.value}
+          text={(value) => spans[value]}
+          onChoose={into(interval)}
+        />
+      }
+    >
       {data === null && error === null && <div class="loading" role="status" aria-label="Loading the profit" />}
       {data === null && error !== null && <Problem error={error} what="The profit" />}
       {data !== null && (
@@ -61,7 +57,7 @@ export function ProfitCard({ clients, chain, address }: { clients: Clients; chai
           <ProfitChart series={data.data.series} interval={interval.value} />
         </>
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ProfitBucket } from '#libs/serve/contract/rest/profit-body.js';
 import { compactUsd, whole } from '../format/numbers.js';
 import { dayTime, fullTime } from '../format/times.js';
+import { setTo } from '../state/set.js';
 import { profitShape } from './profit-points.js';
 
 const WIDTH = 1_000;
@@ -31,19 +32,11 @@ export function ProfitChart({ series, interval }: ChartProps) {
         preserveAspectRatio="none"
         role="img"
         aria-label={`Realised profit of ${series.length} ${interval === '1d' ? 'days' : 'hours'}`}
-        onPointerLeave={() => {
-          marked.value = null;
-        }}
+        onPointerLeave={setTo(marked, null)}
       >
         <line class="profit-zero" x1={0} x2={WIDTH} y1={shape.zero * HEIGHT} y2={shape.zero * HEIGHT} />
         {shape.bars.map(({ bucket, x, width, y, height }, index) => (
-          <g
-            key={bucket.time}
-            class={index === marked.value ? 'marked' : ''}
-            onPointerEnter={() => {
-              marked.value = index;
-            }}
-          >
+          <g key={bucket.time} class={index === marked.value ? 'marked' : ''} onPointerEnter={setTo(marked, index)}>
             <rect class="profit-hit" x={x * WIDTH} y={0} width={width * WIDTH} height={HEIGHT} />
             <rect
               class={bucket.realizedUsd < 0 ? 'profit-bar loss' : 'profit-bar'}

@@ -4,6 +4,7 @@ import { compactUsd, shortId, whole } from '../format/numbers.js';
 import type { Clients } from '../state/clients.js';
 import { usePolled } from '../state/poll.js';
 import { tokensLink } from '../state/route.js';
+import { Card } from '../ui/card.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
 import { Notice } from '../ui/notice.js';
@@ -75,11 +76,8 @@ function Holdings({ answer }: { answer: HoldingsAnswer }) {
     );
   }
   return (
-    <section class="card" aria-labelledby="holdings">
-      <header>
-        <h2 id="holdings">Holdings</h2>
-      </header>
+    <Card id="holdings" title="Holdings">
       <HoldingsTable rows={answer.data} totalUsd={totalOf(answer)} />
-    </section>
+    </Card>
   );
 }

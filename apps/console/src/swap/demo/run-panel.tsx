@@ -1,6 +1,8 @@
 import { heightWords } from '../../format/heights.js';
 import { whole } from '../../format/numbers.js';
 import { tokenLink } from '../../state/route.js';
+import { TableHead } from '../../ui/table-head.js';
+import { Trouble } from '../../ui/trouble.js';
 import { type Coin, isNative } from '../coins.js';
 import { bpsText, differenceInHundredths, shownAmount } from '../units.js';
 import type { Outcome, RunState } from './demo-run.js';
@@ -9,13 +11,7 @@ import type { Outcome, RunState } from './demo-run.js';
 export function RunPanel(props: { state: Omit<RunState, 'steps'>; chain: string; input: Coin; output: Coin }) {
   const { state, chain, input, output } = props;
   const height = heightWords(chain).one;
-  if (state.name === 'failed') {
-    return (
-      <p class="trouble" role="alert">
-        {state.trouble}
-      </p>
-    );
-  }
+  if (state.name === 'failed') return <Trouble text={state.trouble} />;
   if (state.outcome === null) {
     return (
       <p class="quiet" role="status">
@@ -34,22 +30,12 @@ export function RunPanel(props: { state: Omit<RunState, 'steps'>; chain: string;
         received in {height} {whole(outcome.block)}, <Difference outcome={outcome} /> against the quote
       </p>
       {outcome.replaced && (
-        <p class="trouble" role="alert">
-          A reorg has replaced that {height}. The balances tell whether the swap came again in another one.
-        </p>
+        <Trouble
+          text={`A reorg has replaced that ${height}. The balances tell whether the swap came again in another one.`}
+        />
       )}
       <table class="balances">
-        <thead>
-          <tr>
-            <th scope="col">Wallet</th>
-            <th scope="col" class="number">
-              Before
-            </th>
-            <th scope="col" class="number">
-              After
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Wallet', ['Before', 'number'], ['After', 'number']]} />
         <tbody>
           <BalanceRow coin={input} before={outcome.before.input} after={outcome.after.input} />
           <BalanceRow coin={output} before={outcome.before.output} after={outcome.after.output} />
