@@ -26,7 +26,7 @@ export interface Fetched {
   readonly body: Buffer;
 }
 
-export interface Address {
+interface Address {
   readonly address: string;
   readonly family: number;
 }

@@ -45,4 +45,4 @@ export const readLaunchlabPlatform = accountReader(PLATFORM, PLATFORM_BYTES, (ac
   const creatorRate = account.data.length >= CREATOR_RATE_AT + 8 ? account.u64(CREATOR_RATE_AT) : 0n;
   return { platformRate: account.u64(104), creatorRate };
 });
-export type LaunchlabPlatform = AccountOf<typeof readLaunchlabPlatform>;
+type LaunchlabPlatform = AccountOf<typeof readLaunchlabPlatform>;

@@ -3,7 +3,7 @@ import type { SolanaPoolIdentity, SolanaPoolState, SolanaPoolVenue } from './poo
 import type { SolanaCall, SolanaSwapInstructions, SolanaSwapOrder } from './swap-instructions.js';
 
 /** A pool's address, the accounts that are known, and the mints that the pool's trades were in. */
-export interface PoolPlace {
+interface PoolPlace {
   readonly address: string;
   readonly known: KnownAccounts;
   readonly mints: readonly string[];

@@ -16,4 +16,4 @@ export function readTidepoolPool(data: Uint8Array) {
 }
 
 /** The account of a pool, as the program writes it: tag, mints, vaults, share mint, creator, fee, bump. */
-export type TidepoolPool = AccountOf<typeof readTidepoolPool>;
+type TidepoolPool = AccountOf<typeof readTidepoolPool>;
