@@ -45,4 +45,3 @@ export const readLaunchlabPlatform = accountReader(PLATFORM, PLATFORM_BYTES, (ac
   const creatorRate = account.data.length >= CREATOR_RATE_AT + 8 ? account.u64(CREATOR_RATE_AT) : 0n;
   return { platformRate: account.u64(104), creatorRate };
 });
-type LaunchlabPlatform = AccountOf<typeof readLaunchlabPlatform>;

@@ -1,4 +1,3 @@
-import type { AccountOf } from '#libs/chain/chains/solana/account-data.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 
 const TAG = 'TPAMMPL1';
@@ -6,7 +5,7 @@ const BYTES = 208;
 /** The program accepts no fee above this. */
 const MAX_FEE_BPS = 1000;
 
-/** Null for data that is no pool. */
+/** The account of a pool, as the program writes it: tag, mints, vaults, share mint, creator, fee, bump. Null for other data. */
 export function readTidepoolPool(data: Uint8Array) {
   if (data.length !== BYTES || String.fromCharCode(...data.subarray(0, 8)) !== TAG) return null;
   const feeBps = data[200]! | (data[201]! << 8);
@@ -14,6 +13,3 @@ export function readTidepoolPool(data: Uint8Array) {
   const key = (at: number): string => encodeBase58(data.subarray(at, at + 32));
   return { mintA: key(8), mintB: key(40), vaultA: key(72), vaultB: key(104), feeBps: BigInt(feeBps) };
 }
-
-/** The account of a pool, as the program writes it: tag, mints, vaults, share mint, creator, fee, bump. */
-type TidepoolPool = AccountOf<typeof readTidepoolPool>;
