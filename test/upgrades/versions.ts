@@ -85,8 +85,8 @@ export class ProgramVersions {
       { file: 'libs/pipeline/projections/registry.js', find: 'transfers,', replace: 'transfers, toys,' },
       {
         file: 'libs/pipeline/projections/registry.js',
-        find: 'import ',
-        replace: "import { toys } from './toys/projection.js';\nimport ",
+        find: 'import { ',
+        replace: "import { toys } from './toys/projection.js';\nimport { ",
       },
       {
         file: 'apps/ingest/src/project/project-stage.js',
