@@ -5,8 +5,9 @@ import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fol
 import { formOf, type KeyedFields, type KeyedRow } from './keyed-form.js';
 import type { Projection } from './projection.js';
 import { compileRowCodec, type RowCodec } from './row-codec.js';
-import type { SectionMember, SectionSpec } from './section.js';
-import { contentOf, type JournalColumn, snakeCase, type TableCopy } from './table.js';
+import { rowSection } from './row-section.js';
+import type { SectionMember } from './section.js';
+import { contentOf, snakeCase, type TableCopy } from './table.js';
 
 /** The newest rows of a keyed projection while a block is folded. */
 export interface KeyedRows<Row> {
@@ -54,30 +55,21 @@ export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; rea
  */
 export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
   const form = formOf(spec.fields);
-  const fields = [...form.key, ...form.values];
-  const table = snakeCase(spec.member);
   const codec = compileRowCodec(form);
   const needs = spec.needs ?? [];
-  const section: SectionSpec = {
-    name: spec.name,
-    version: spec.version,
-    groups: ['block', 'retract'],
-    member: spec.member,
-    layout: 'rows',
-    absentIfEmpty: true,
-    fields: fields.map(({ name, kind }) => ({ name, kind })),
-    write: (out, rows) => codec.writeRows(out, rows as readonly KeyedRow[]),
-    read: (input) => codec.readRows(input),
-  };
-  const columns = fields.map(
-    ({ name, column }): JournalColumn => ({ name: snakeCase(name), type: column, from: name }),
+  const { name, version, member } = spec;
+  const table = snakeCase(member);
+  const { section, columns } = rowSection(
+    { name, version, member, absentIfEmpty: true },
+    [...form.key, ...form.values],
+    codec,
   );
   const keys = form.key.map(({ name }) => snakeCase(name));
   const zeros = form.values.map(
     ({ name, kind }) => `${snakeCase(name)} = ${kind === 'id' || kind === 'label' ? "''" : '0'}`,
   );
   return {
-    name: spec.name,
+    name,
     needs,
     sections: [section],
     journals: [
@@ -103,15 +95,15 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
       fewRows: spec.fewRows ?? false,
       form,
       codec,
-      member: spec.member,
+      member,
       space: {
-        name: spec.name,
-        version: spec.version,
+        name,
+        version,
         encode: codec.encode,
         decode: codec.decode,
       },
       fold(block, source) {
-        spec.fold(block, rowsOver<Row>(codec, source.values(this.space)), inputOf(source, spec.name, needs));
+        spec.fold(block, rowsOver<Row>(codec, source.values(this.space)), inputOf(source, name, needs));
       },
       *touches(group) {
         for (const row of spec.touches?.(group) ?? []) yield codec.keyOf(row as KeyedRow);
