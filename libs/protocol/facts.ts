@@ -22,7 +22,19 @@ export interface FactsEpoch extends FactsEnvelope {
   reference: ReferenceSet;
 }
 
-export interface FactsBlock extends FactsEnvelope {
+/**
+ * What a block or a retraction changed, absolute, so that no reader needs undo knowledge. Each keyed projection adds its rows
+ * with `declare module`.
+ */
+export interface ChangedRows {
+  poolStates: PoolStateFact[];
+  /** Tokens whose spot changed. */
+  prices: PriceFact[];
+  /** USD prices of the coin and the stables, all of them when any changed. */
+  references: ReferencePrice[];
+}
+
+export interface FactsBlock extends FactsEnvelope, ChangedRows {
   kind: 'block';
   trades: TradeFact[];
   transfers: TransferFact[];
@@ -30,24 +42,12 @@ export interface FactsBlock extends FactsEnvelope {
   tokens: TokenRecord[];
   /** Pools that became known in this block. */
   pools: PoolRecord[];
-  /** Absolute post-state of every pool that changed in this block. */
-  poolStates: PoolStateFact[];
-  /** Tokens whose spot changed in this block (absolute). */
-  prices: PriceFact[];
-  /** USD prices of the coin and the stables, when any of them changed in this block (absolute, all of them). */
-  references: ReferencePrice[];
 }
 
-/**
- * The chain goes back to `height`. Carries the absolute restored state of everything that the retracted blocks changed,
- * so that no reader needs undo knowledge.
- */
-export interface FactsRetract extends FactsEnvelope {
+/** The chain goes back to `height`: holds the restored state of everything that the retracted blocks changed. */
+export interface FactsRetract extends FactsEnvelope, ChangedRows {
   kind: 'retract';
   fromSeq: number;
-  poolStates: PoolStateFact[];
-  prices: PriceFact[];
-  references: ReferencePrice[];
   /** Pools and tokens first seen in retracted blocks: they are unknown again. */
   removedPools: Hex[];
   removedTokens: Hex[];

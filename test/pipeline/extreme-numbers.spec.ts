@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { type ExtremeHistory, extremeHistory } from '#libs/devkit/testing/histories/extreme-history.js';
 import { FactsReader, plainState } from '#libs/devkit/testing/histories/facts-reader.js';
 import { factsBytes, runFold } from '#libs/devkit/testing/histories/fold-driver.js';
@@ -14,7 +15,6 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded
 import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import { FactsRows } from '#libs/pipeline/store/market/facts-rows.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { encodeTables } from '#libs/pipeline/store/test/row-encoder.js';

@@ -1,10 +1,5 @@
-import {
-  type ChainTables,
-  collectGroups,
-  type RowBatch,
-  type RowCollector,
-  type SinkTables,
-} from '#libs/pipeline/sink/sink-tables.js';
+import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import type { ChainTables, RowBatch, RowCollector, SinkTables } from '#libs/pipeline/sink/sink-tables.js';
 import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import type { FactsGroup, TradeFact, TransferFact } from '#libs/protocol/facts.js';
@@ -110,7 +105,15 @@ export class MemoryTables implements SinkTables<MemoryBatch> {
   }
 
   collect(): RowCollector<MemoryBatch> {
-    return collectGroups((groups) => this.encode(groups));
+    const groups: FactsGroup[] = [];
+    return {
+      add: (encoded) => {
+        const group = decodeFactsGroup(encoded);
+        groups.push(group);
+        return group;
+      },
+      batches: () => this.encode(groups),
+    };
   }
 
   encode(groups: FactsGroup[]): MemoryBatch[] {

@@ -3,9 +3,9 @@ import { pointBelow, type RetractionOutOfReachError } from '#apps/ingest/src/pro
 import { type SequencedValue, SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
 import { truncateBlocks } from '#libs/app/operations/truncate-blocks.js';
 import { LogBrokenError, TidepoolError } from '#libs/core/errors.js';
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
 import { decodeFactsGroup, encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import { HeapStore } from '#libs/pipeline/state/heap-store.js';
 import type { KeyedState, KeyedStateOptions } from '#libs/pipeline/state/keyed-state.js';
 import type { CommitRecords, RewindPoint } from '#libs/pipeline/state/sealed-store.js';

@@ -1,6 +1,6 @@
 import type { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
 import type { SequencedWriter } from '#apps/ingest/src/sequenced-writer.js';
-import type { HeapHome } from '#libs/pipeline/state/heap-home.js';
+import type { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { Session } from '#libs/serve/reader/session.js';

@@ -1,5 +1,5 @@
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 
 /** A home in the heap for each epoch and fold version that is asked for. */
 export function heapPlaces(): (epoch: number, foldVersion: number) => { home: HeapHome } {

@@ -1,3 +1,4 @@
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { FactsReader, plainState } from '#libs/devkit/testing/histories/facts-reader.js';
 import {
   applySurvivors,
@@ -15,7 +16,6 @@ import {
   survivors,
 } from '#libs/devkit/testing/histories/random-history.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import type { FactsGroup, TradeFact } from '#libs/protocol/facts.js';
 import { bucketStart, type Candle, CandleAccumulator, foldedIntervals, mergeCandles } from './candles.js';

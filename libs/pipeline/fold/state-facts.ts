@@ -2,7 +2,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import type { ValueChange } from '#libs/pipeline/state/space.js';
 import { statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
-import type { PoolStateFact, PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
+import type { ChangedRows, PoolStateFact, PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import { type HeadValue, poolOfTickKey, type SavedToken, tickOfTickKey } from './fold-spaces.js';
 import { type SavedPool, sameScalars } from './pool-scalars.js';
 import type { PoolState } from './pool-state.js';
@@ -13,10 +13,7 @@ import { sameTick } from './undo.js';
  * Facts are written here, and only here: absolute values, sorted by id, ticks ascending, nothing that did not change.
  * So block, retraction and refold always describe the same state with the same bytes.
  */
-export interface StateDelta {
-  poolStates: PoolStateFact[];
-  prices: PriceFact[];
-  references: ReferencePrice[];
+export interface StateDelta extends Pick<ChangedRows, 'poolStates' | 'prices' | 'references'> {
   removedPools: Hex[];
   removedTokens: Hex[];
 }

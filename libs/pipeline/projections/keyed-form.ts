@@ -1,19 +1,44 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { ColumnType } from './table.js';
+
+/** Which kind of value a column of a keyed projection holds. */
+const KINDS = {
+  ...({ id: 'id', word: 'label', uint256: 'amount', sumE18: 'amount' } as const),
+  ...({ uint8: 'unsigned', uint32: 'unsigned', uint64: 'unsigned' } as const),
+};
+type Kinds = typeof KINDS;
+type KeyedColumn = keyof Kinds;
+type Values = { id: Hex; label: string; amount: bigint; unsigned: number };
+
+/** The fields of a keyed projection, each with its column: those of the key, then those of the value. */
+export interface KeyedFields {
+  readonly key: Readonly<Record<string, Exclude<KeyedColumn, 'uint256' | 'sumE18'>>>;
+  readonly values: Readonly<Record<string, KeyedColumn>>;
+}
+
+/** A row of these fields. */
+export type RowOf<F extends KeyedFields> = ValuesOf<F['key']> & ValuesOf<F['values']>;
+type ValuesOf<F extends Readonly<Record<string, KeyedColumn>>> = {
+  -readonly [Name in keyof F]: Values[Kinds[F[Name]]];
+};
 
 /** A part of a key. Texts have one order with their bytes, numbers with their value. */
 export interface KeyField {
   readonly name: string;
   readonly kind: 'id' | 'label' | 'unsigned';
-  readonly column: ColumnType;
+  readonly column: KeyedColumn;
 }
 
 /** A part of a value. Each has a zero, the empty text of an id or a label; a row of zeros is no row. */
 export interface ValueField {
   readonly name: string;
-  readonly kind: 'amount' | 'unsigned' | 'id' | 'label';
-  readonly column: ColumnType;
+  readonly kind: Kinds[KeyedColumn];
+  readonly column: KeyedColumn;
 }
+
+export const formOf = ({ key, values }: KeyedFields): KeyedForm => ({
+  key: Object.entries(key).map(([name, column]) => ({ name, kind: KINDS[column], column })),
+  values: Object.entries(values).map(([name, column]) => ({ name, kind: KINDS[column], column })),
+});
 
 /** A row by the names of its fields. */
 export type KeyedRow = Readonly<Record<string, string | number | bigint>>;

@@ -2,11 +2,12 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ValueChange } from '#libs/pipeline/state/space.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
-import type { KeyedForm, KeyedRow, KeyField, ValueField } from './keyed-form.js';
+import { formOf, type KeyedFields, type KeyedRow } from './keyed-form.js';
 import type { Projection } from './projection.js';
 import { compileRowCodec, type RowCodec } from './row-codec.js';
-import type { SectionMember, SectionSpec } from './section.js';
-import { contentOf, type JournalColumn, snakeCase, type TableCopy } from './table.js';
+import { rowSection } from './row-section.js';
+import type { SectionMember } from './section.js';
+import { contentOf, snakeCase, type TableCopy } from './table.js';
 
 /** The newest rows of a keyed projection while a block is folded. */
 export interface KeyedRows<Row> {
@@ -29,11 +30,9 @@ export interface KeyedSpec<Row> {
   readonly name: string;
   /** Counts changes of the form, or of what a field means. */
   readonly version: number;
-  /** Where its rows are in a group of facts. */
+  /** Where its rows are in a group of facts; in snake case the name of its table. */
   readonly member: SectionMember;
-  readonly table: string;
-  readonly key: readonly KeyField[];
-  readonly values: readonly ValueField[];
+  readonly fields: KeyedFields;
   /** Projections whose rows `fold` reads, all that it may read. They come before it in the registry. */
   readonly needs?: readonly Projection[];
   /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
@@ -55,63 +54,56 @@ export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; rea
  * so a reader's newest row of each key is the state of the surviving blocks.
  */
 export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
-  const form: KeyedForm = spec;
+  const form = formOf(spec.fields);
   const codec = compileRowCodec(form);
   const needs = spec.needs ?? [];
-  const section: SectionSpec = {
-    name: spec.name,
-    version: spec.version,
-    groups: ['block', 'retract'],
-    member: spec.member,
-    layout: 'rows',
-    absentIfEmpty: true,
-    fields: [...spec.key, ...spec.values].map(({ name, kind }) => ({ name, kind })),
-    write: (out, rows) => codec.writeRows(out, rows as readonly KeyedRow[]),
-    read: (input) => codec.readRows(input),
-  };
-  const columns = [...spec.key, ...spec.values].map(
-    ({ name, column }): JournalColumn => ({ name: snakeCase(name), type: column, from: name }),
+  const { name, version, member } = spec;
+  const table = snakeCase(member);
+  const { section, columns } = rowSection(
+    { name, version, member, absentIfEmpty: true },
+    [...form.key, ...form.values],
+    codec,
   );
-  const keys = columns.slice(0, spec.key.length).map(({ name }) => name);
-  const zeros = spec.values.map(
+  const keys = form.key.map(({ name }) => snakeCase(name));
+  const zeros = form.values.map(
     ({ name, kind }) => `${snakeCase(name)} = ${kind === 'id' || kind === 'label' ? "''" : '0'}`,
   );
   return {
-    name: spec.name,
+    name,
     needs,
     sections: [section],
     journals: [
       {
-        name: spec.table,
+        name: table,
         writtenFrom: section,
         columns,
         orderBy: [...keys, 'seq'],
         ...(spec.copies && { copies: spec.copies }),
         outcome: (database, condition) => ({
-          [spec.table]: `
+          [table]: `
             SELECT content FROM (
               SELECT argMax((${contentOf(columns)}), seq) AS content,
                 argMax(${zeros.join(' AND ')}, seq) AS gone
-              FROM ${database}.${spec.table} WHERE ${condition} GROUP BY ${keys.join(', ')})
+              FROM ${database}.${table} WHERE ${condition} GROUP BY ${keys.join(', ')})
             WHERE NOT gone`,
         }),
       },
     ],
     keyed: {
-      table: spec.table,
+      table,
       copies: spec.copies ?? [],
       fewRows: spec.fewRows ?? false,
       form,
       codec,
-      member: spec.member,
+      member,
       space: {
-        name: spec.name,
-        version: spec.version,
+        name,
+        version,
         encode: codec.encode,
         decode: codec.decode,
       },
       fold(block, source) {
-        spec.fold(block, rowsOver<Row>(codec, source.values(this.space)), inputOf(source, spec.name, needs));
+        spec.fold(block, rowsOver<Row>(codec, source.values(this.space)), inputOf(source, name, needs));
       },
       *touches(group) {
         for (const row of spec.touches?.(group) ?? []) yield codec.keyOf(row as KeyedRow);

@@ -24,7 +24,35 @@ export interface RowCodec {
   decode(bytes: Uint8Array): KeyedRow;
 }
 
-type Field = KeyField | ValueField;
+/** A field that is written with one call. */
+export interface RowField {
+  readonly name: string;
+  readonly kind: ValueField['kind'] | 'idOrNull' | 'amountOrNull' | 'byte';
+}
+
+/** The form of a section's rows in facts, made as `compileRowCodec` makes its functions. */
+export type RowsCodec = Pick<RowCodec, 'writeRows' | 'readRows'>;
+
+export const compileRowsCodec = (fields: readonly RowField[]): RowsCodec =>
+  new Function(`return { ${rowsSource(fields)} };`)() as RowsCodec;
+
+function rowsSource(fields: readonly RowField[]): string {
+  for (const { name } of fields)
+    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) throw new Error(`${name} is no name of a field`);
+  return `
+      writeRows(out, rows) {
+        out.varuint(rows.length);
+        for (const row of rows) { ${fields.map(({ name, kind }) => `out.${CALLS[kind]}(row.${name});`).join(' ')} }
+      },
+      readRows(input) {
+        const rows = new Array(input.count(${fields.length}));
+        for (let i = 0; i < rows.length; i++) rows[i] = { ${literal(fields, ({ kind }) => `input.${CALLS[kind]}()`)} };
+        return rows;
+      },`;
+}
+
+const literal = <Field extends RowField>(fields: readonly Field[], value: (field: Field) => string): string =>
+  fields.map((field) => `${field.name}: ${value(field)}`).join(', ');
 
 /**
  * Functions in source form, made once from the fields of a projection: each is what one would write by hand for this row, so
@@ -32,14 +60,9 @@ type Field = KeyField | ValueField;
  * specification's own words alone, never of data.
  */
 export function compileRowCodec({ key, values }: KeyedForm): RowCodec {
-  const fields: readonly Field[] = [...key, ...values];
-  for (const { name } of fields)
-    if (!/^[a-z][A-Za-z0-9]*$/.test(name)) throw new Error(`${name} is no name of a field`);
-  const literal = (of: readonly Field[], value: (field: Field) => string): string =>
-    of.map((field) => `${field.name}: ${value(field)}`).join(', ');
+  const rows = rowsSource([...key, ...values]);
   const zeros = literal(values, ({ kind }) => ZEROS[kind]);
   const ofKey = `${literal(key, ({ name }) => name)}, `;
-  const write = fields.map(({ name, kind }) => `out.${WRITERS[kind]}(row.${name});`).join(' ');
   const both = (compare: (name: string) => string): string => values.map(({ name }) => compare(name)).join(' && ');
   const source = `
     const { sizedId, labelKey, numberKey, sizeAt, labelOf, numberOf, state, StateReader } = helpers;
@@ -61,29 +84,21 @@ export function compileRowCodec({ key, values }: KeyedForm): RowCodec {
       zeroOf: (row) => ({ ${literal(key, ({ name }) => `row.${name}`)}, ${zeros} }),
       isZero: (row) => ${values.map(({ name, kind }) => `row.${name} === ${ZEROS[kind]}`).join(' && ')},
       sameValues: (a, b) => ${both((name) => `a.${name} === b.${name}`)},
-      writeRows(out, rows) {
-        out.varuint(rows.length);
-        for (const row of rows) { ${write} }
-      },
-      readRows(input) {
-        const rows = new Array(input.count(${fields.length}));
-        for (let i = 0; i < rows.length; i++) rows[i] = { ${literal(fields, ({ kind }) => `input.${READERS[kind]}()`)} };
-        return rows;
-      },
+      ${rows.trimStart()}
       encode(row) {
         const key = keyOf(row);
         const out = state;
         out.reset();
         out.varuint(key.length / 2);
         out.hex(key);
-        ${values.map(({ name, kind }) => `out.${WRITERS[kind]}(row.${name});`).join(' ')}
+        ${values.map(({ name, kind }) => `out.${CALLS[kind]}(row.${name});`).join(' ')}
         return out.written();
       },
       decode(bytes) {
         const input = new StateReader(bytes, 'keyed row');
         const hex = input.hex(input.varuint());
         ${partsOfKey(key)}
-        const row = { ${ofKey}${literal(values, ({ kind }) => `input.${READERS[kind]}()`)} };
+        const row = { ${ofKey}${literal(values, ({ kind }) => `input.${CALLS[kind]}()`)} };
         input.expectEnd();
         return row;
       },
@@ -104,11 +119,12 @@ function partsOfKey(key: readonly KeyField[]): string {
     .join('\n      ');
 }
 
-const ZEROS: Readonly<Record<Field['kind'], string>> = { amount: '0n', unsigned: '0', id: "''", label: "''" };
-const WRITERS: Readonly<Record<Field['kind'], string>> = {
+const ZEROS: Readonly<Record<ValueField['kind'], string>> = { amount: '0n', unsigned: '0', id: "''", label: "''" };
+/** Writer and reader of a value have one name. */
+const CALLS: Readonly<Record<RowField['kind'], string>> = {
   ...{ amount: 'unsigned', unsigned: 'varuint', id: 'id', label: 'label' },
+  ...{ amountOrNull: 'unsignedOrNull', idOrNull: 'idOrNull', byte: 'u8' },
 };
-const READERS = WRITERS;
 
 interface KeyPart {
   /** Name of the function that writes it. */

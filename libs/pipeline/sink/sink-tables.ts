@@ -1,6 +1,6 @@
-import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import {
   type Checkpoint,
+  checkpointView,
   purgeCheckpoints,
   readCheckpoint,
   writeCheckpoint,
@@ -12,7 +12,7 @@ import { purgeRetracted } from '#libs/pipeline/store/market/purge.js';
 import { sealCandles } from '#libs/pipeline/store/market/seal.js';
 import type { TableBatch } from '#libs/pipeline/store/market/table-batch.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
-import type { FactsGroup, FactsHead } from '#libs/protocol/facts.js';
+import type { FactsHead } from '#libs/protocol/facts.js';
 
 /** Rows of one table that belong to one intent. */
 export interface RowBatch {
@@ -25,19 +25,6 @@ export interface RowCollector<Batch extends RowBatch = RowBatch> {
   /** Throws UndecodableError; then the collector is of no use any more. */
   add(encoded: Uint8Array): FactsHead;
   batches(): Batch[];
-}
-
-/** For tables that look at whole groups. */
-export function collectGroups<Batch extends RowBatch>(encode: (groups: FactsGroup[]) => Batch[]): RowCollector<Batch> {
-  const groups: FactsGroup[] = [];
-  return {
-    add: (encoded) => {
-      const group = decodeFactsGroup(encoded);
-      groups.push(group);
-      return group;
-    },
-    batches: () => encode(groups),
-  };
 }
 
 /** What a sink needs of one generation's tables. The store is one implementation; the schedule tests bring another. */
@@ -93,13 +80,10 @@ function storeSinkTables(store: AnalyticsStore, chain: string, generation: numbe
     readCheckpoint: () => readCheckpoint(store, tables),
     writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
     forgetCheckpoints: (seq) => purgeCheckpoints(tables, seq),
-    seal: ({ seq, retracted, sealSeq, sealedTime }, toTime) =>
-      sealCandles(tables, {
-        fromTime: sealedTime,
-        toTime,
-        sealSeq: seq,
-        view: { seq, retracted, sealSeq, sealedTime },
-      }),
+    seal: (checkpoint, toTime) => {
+      const { seq, sealedTime } = checkpoint;
+      return sealCandles(tables, { fromTime: sealedTime, toTime, sealSeq: seq, view: checkpointView(checkpoint) });
+    },
     purge: (ranges) => purgeRetracted(tables, ranges),
   };
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
 import { spend, Turns } from '#libs/devkit/testing/turns.js';
 import { until } from '#libs/devkit/testing/until.js';
@@ -8,7 +9,6 @@ import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { ChainFold } from '#libs/pipeline/fold/chain-fold.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
 import { ProjectStage } from './project-stage.js';

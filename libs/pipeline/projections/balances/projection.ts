@@ -1,25 +1,26 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { TransferEvent } from '#libs/protocol/blocks.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
 /** What a wallet holds of a token, as its transfers since the start of the index say. */
-export interface Balance {
-  token: Hex;
-  wallet: Hex;
-  /** Raw units. Never below zero: a wallet that gives more than was seen of it ends with nothing, and the token is not complete. */
-  amount: bigint;
-  /** Unix ms of the block since which it holds some without a break. */
-  firstAt: number;
-  /** Unix ms of the last block that changed the amount. */
-  lastAt: number;
-}
+export type Balance = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id', wallet: 'id' },
+  values: {
+    /** Raw units. Never below zero: a wallet that gives more than was seen of it ends with nothing, and the token is not complete. */
+    amount: 'uint256',
+    /** Unix ms of the block since which it holds some without a break. */
+    firstAt: 'uint64',
+    /** Unix ms of the last block that changed the amount. */
+    lastAt: 'uint64',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    balances?: Balance[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     balances?: Balance[];
   }
 }
@@ -32,16 +33,7 @@ export const balances = keyedProjection<Balance>({
   name: 'balances',
   version: 1,
   member: 'balances',
-  table: 'balances',
-  key: [
-    { name: 'token', kind: 'id', column: 'id' },
-    { name: 'wallet', kind: 'id', column: 'id' },
-  ],
-  values: [
-    { name: 'amount', kind: 'amount', column: 'uint256' },
-    { name: 'firstAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'lastAt', kind: 'unsigned', column: 'uint64' },
-  ],
+  fields,
   copies: [{ name: 'balances_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
   fold(block, rows) {
     if (block.transfers.length === 0) return;

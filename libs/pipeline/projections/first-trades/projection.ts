@@ -1,24 +1,25 @@
 import type { Hex } from '#libs/core/ids.js';
 import { COMPLETE, holders } from '../holders/projection.js';
+import type { RowOf } from '../keyed-form.js';
 import { type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { LAUNCHED, launches } from '../launches/projection.js';
 
 /** The first trade that the log has of a token, from either of its sides, or of a wallet. */
-export interface FirstTrade {
-  subject: 'token' | 'wallet';
-  id: Hex;
-  height: number;
-  /** Unix ms of its block. */
-  startedAt: number;
-  /** Of a token: 1 where its creation is in view, so that no trade came before. */
-  fresh: number;
-}
+export type FirstTrade = RowOf<typeof fields> & { subject: 'token' | 'wallet' };
+
+const fields = {
+  key: { subject: 'word', id: 'id' },
+  values: {
+    height: 'uint64',
+    /** Unix ms of its block. */
+    startedAt: 'uint64',
+    /** Of a token: 1 where its creation is in view, so that no trade came before. */
+    fresh: 'uint8',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    firstTrades?: FirstTrade[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     firstTrades?: FirstTrade[];
   }
 }
@@ -31,16 +32,7 @@ export const firstTrades = keyedProjection<FirstTrade>({
   name: 'first-trades',
   version: 1,
   member: 'firstTrades',
-  table: 'first_trades',
-  key: [
-    { name: 'subject', kind: 'label', column: 'word' },
-    { name: 'id', kind: 'id', column: 'id' },
-  ],
-  values: [
-    { name: 'height', kind: 'unsigned', column: 'uint64' },
-    { name: 'startedAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'fresh', kind: 'unsigned', column: 'uint8' },
-  ],
+  fields,
   needs: [holders, launches],
   fold({ trades, height, time: startedAt }, rows, input) {
     const isFresh = (token: Hex): boolean =>

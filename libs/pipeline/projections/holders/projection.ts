@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
@@ -11,27 +12,28 @@ import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
  */
 export const supplyCoverages = ['incomplete', 'complete', 'broken'] as const;
 
-export interface TokenHolders {
-  token: Hex;
-  /** Wallets with a balance, burn addresses among them. */
-  holders: number;
-  /** Sum of all balances. Of a complete token it is `minted` less `burnt`. */
-  held: bigint;
-  minted: bigint;
-  burnt: bigint;
-  /** What burn addresses hold: part of the supply, not of the circulating supply. */
-  dead: bigint;
-  /** Total supply as the chain stated it with the token's record; 0 when it did not. */
-  recorded: bigint;
-  /** Index in `standings`. */
-  standing: number;
-}
+export type TokenHolders = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id' },
+  values: {
+    /** Wallets with a balance, burn addresses among them. */
+    holders: 'uint64',
+    /** Sum of all balances. Of a complete token it is `minted` less `burnt`. */
+    held: 'uint256',
+    minted: 'uint256',
+    burnt: 'uint256',
+    /** What burn addresses hold: part of the supply, not of the circulating supply. */
+    dead: 'uint256',
+    /** Total supply as the chain stated it with the token's record; 0 when it did not. */
+    recorded: 'uint256',
+    /** Index in `supplyCoverages`. */
+    standing: 'uint8',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    tokenHolders?: TokenHolders[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     tokenHolders?: TokenHolders[];
   }
 }
@@ -45,17 +47,7 @@ export const holders = keyedProjection<TokenHolders>({
   name: 'holders',
   version: 1,
   member: 'tokenHolders',
-  table: 'token_holders',
-  key: [{ name: 'token', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'holders', kind: 'unsigned', column: 'uint64' },
-    { name: 'held', kind: 'amount', column: 'uint256' },
-    { name: 'minted', kind: 'amount', column: 'uint256' },
-    { name: 'burnt', kind: 'amount', column: 'uint256' },
-    { name: 'dead', kind: 'amount', column: 'uint256' },
-    { name: 'recorded', kind: 'amount', column: 'uint256' },
-    { name: 'standing', kind: 'unsigned', column: 'uint8' },
-  ],
+  fields,
   needs: [balances],
   fold(block, rows, input) {
     if (block.transfers.length === 0 && block.tokens.length === 0) return;

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { LaunchEvent } from '#libs/protocol/blocks.js';
 import { holders } from '../holders/projection.js';
+import type { RowOf } from '../keyed-form.js';
 import { type FoldInput, type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { isZeroId } from '../token-amounts.js';
 
@@ -12,30 +13,31 @@ export const LAUNCHED = origins.indexOf('launched');
 /** Parts per million of a curve that is sold. */
 const WHOLE_CURVE_PPM = 1_000_000;
 
-export interface TokenLaunch {
-  token: Hex;
-  /** Index in `origins`. */
-  origin: number;
-  /** Name in the one list of launchpads; empty for a token that no launchpad named. */
-  launchpad: string;
-  /** Empty where the creation is not in view. Of a minted token the sender of the transaction with its first mint. */
-  creator: Hex;
-  /** Unix ms of the block of the creation; 0 where it is not in view. */
-  createdAt: number;
-  /** The pool that is the curve. */
-  curve: Hex;
-  progressPpm: number;
-  graduated: number;
-  graduatedAt: number;
-  /** Where it trades from then on; empty until a step names it. */
-  graduatedPool: Hex;
-}
+export type TokenLaunch = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id' },
+  values: {
+    /** Index in `origins`. */
+    origin: 'uint8',
+    /** Name in the one list of launchpads; empty for a token that no launchpad named. */
+    launchpad: 'word',
+    /** Empty where the creation is not in view. Of a minted token the sender of the transaction with its first mint. */
+    creator: 'id',
+    /** Unix ms of the block of the creation; 0 where it is not in view. */
+    createdAt: 'uint64',
+    /** The pool that is the curve. */
+    curve: 'id',
+    progressPpm: 'uint32',
+    graduated: 'uint8',
+    graduatedAt: 'uint64',
+    /** Where it trades from then on; empty until a step names it. */
+    graduatedPool: 'id',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    launches?: TokenLaunch[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     launches?: TokenLaunch[];
   }
 }
@@ -48,20 +50,8 @@ export const launches = keyedProjection<TokenLaunch>({
   name: 'launches',
   version: 1,
   member: 'launches',
-  table: 'launches',
   fewRows: true,
-  key: [{ name: 'token', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'origin', kind: 'unsigned', column: 'uint8' },
-    { name: 'launchpad', kind: 'label', column: 'word' },
-    { name: 'creator', kind: 'id', column: 'id' },
-    { name: 'createdAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'curve', kind: 'id', column: 'id' },
-    { name: 'progressPpm', kind: 'unsigned', column: 'uint32' },
-    { name: 'graduated', kind: 'unsigned', column: 'uint8' },
-    { name: 'graduatedAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'graduatedPool', kind: 'id', column: 'id' },
-  ],
+  fields,
   needs: [holders],
   fold(block, rows, input) {
     const { coin, stables, family } = input.reference;

@@ -1,25 +1,27 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord, TransferEvent } from '#libs/protocol/blocks.js';
 import type { BlockFacts } from '../keyed-fold.js';
+import type { RowOf } from '../keyed-form.js';
 import { type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
 /** Shares of a pool that is the token of its own shares, as every pair of Uniswap V2 and its forks is. */
-export interface LpShares {
-  pool: Hex;
-  /** 1 where every transfer of its shares is in view: the log has its creation, and the shares add up since. */
-  known: number;
-  /** All shares there are, in raw units. */
-  supply: bigint;
-  /** Those of addresses without a key, the zero address among them: that part of the reserves never leaves the pool. */
-  burnt: bigint;
-}
+export type LpShares = RowOf<typeof fields>;
+
+const fields = {
+  key: { pool: 'id' },
+  values: {
+    /** 1 where every transfer of its shares is in view: the log has its creation, and the shares add up since. */
+    known: 'uint8',
+    /** All shares there are, in raw units. */
+    supply: 'uint256',
+    /** Those of addresses without a key, the zero address among them: that part of the reserves never leaves the pool. */
+    burnt: 'uint256',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    lpShares?: LpShares[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     lpShares?: LpShares[];
   }
 }
@@ -39,14 +41,8 @@ export const lpShares = keyedProjection<LpShares>({
   name: 'lp-shares',
   version: 1,
   member: 'lpShares',
-  table: 'lp_shares',
   fewRows: true,
-  key: [{ name: 'pool', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'known', kind: 'unsigned', column: 'uint8' },
-    { name: 'supply', kind: 'amount', column: 'uint256' },
-    { name: 'burnt', kind: 'amount', column: 'uint256' },
-  ],
+  fields,
   fold({ pools, transfers }, rows, { reference }) {
     if (reference.family !== 'evm') return;
     const changed = new Map<Hex, LpShares>();

@@ -1,52 +1,52 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E18 } from '#libs/core/money.js';
 import { type Balance, balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { MOST_AMOUNT } from '../token-amounts.js';
 import type { Lots } from './lots.js';
 import { runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
 
 /** What a wallet did with a token and has of it, from its first trade of it on, in raw units and USD at the trades' blocks. */
-export interface Position {
-  token: Hex;
-  wallet: Hex;
-  /** The wallet's balance. */
-  amount: bigint;
-  /** What of it was bought at a known price, and what that cost on average: transfers and sales take from it in proportion. */
-  priced: bigint;
-  costUsd: E18;
-  boughtUnits: bigint;
-  /** Those bought at a known price, and the price. */
-  boughtValued: bigint;
-  boughtUsd: E18;
-  soldUnits: bigint;
-  soldValued: bigint;
-  soldUsd: E18;
-  /** Sold units that had no cost, or whose sale has no value. */
-  soldUnpriced: bigint;
-  /** Profits of sales with a profit, and losses of the others: on the units that had a cost. */
-  gainUsd: E18;
-  lossUsd: E18;
-  buys: number;
-  sells: number;
-  /** Sales of units with a cost, and those of them with a profit. */
-  closes: number;
-  wins: number;
-  /** Unix ms. */
-  firstTradeAt: number;
-  lastTradeAt: number;
-  /** How long it held some, up to the end of the last period; ms. */
-  heldMs: number;
-  /** Unix ms since which it holds some; 0 while it holds none. */
-  heldSince: number;
-}
+export type Position = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id', wallet: 'id' },
+  values: {
+    /** The wallet's balance. */
+    amount: 'uint256',
+    /** What of it was bought at a known price, and what that cost on average: transfers and sales take from it in proportion. */
+    priced: 'uint256',
+    costUsd: 'sumE18',
+    boughtUnits: 'uint256',
+    /** Those bought at a known price, and the price. */
+    boughtValued: 'uint256',
+    boughtUsd: 'sumE18',
+    soldUnits: 'uint256',
+    soldValued: 'uint256',
+    soldUsd: 'sumE18',
+    /** Sold units that had no cost, or whose sale has no value. */
+    soldUnpriced: 'uint256',
+    /** Profits of sales with a profit, and losses of the others: on the units that had a cost. */
+    gainUsd: 'sumE18',
+    lossUsd: 'sumE18',
+    buys: 'uint64',
+    sells: 'uint64',
+    /** Sales of units with a cost, and those of them with a profit. */
+    closes: 'uint64',
+    wins: 'uint64',
+    /** Unix ms. */
+    firstTradeAt: 'uint64',
+    lastTradeAt: 'uint64',
+    /** How long it held some, up to the end of the last period; ms. */
+    heldMs: 'uint64',
+    /** Unix ms since which it holds some; 0 while it holds none. */
+    heldSince: 'uint64',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    positions?: Position[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     positions?: Position[];
   }
 }
@@ -56,33 +56,7 @@ export const positions = keyedProjection<Position>({
   name: 'positions',
   version: 1,
   member: 'positions',
-  table: 'positions',
-  key: [
-    { name: 'token', kind: 'id', column: 'id' },
-    { name: 'wallet', kind: 'id', column: 'id' },
-  ],
-  values: [
-    { name: 'amount', kind: 'amount', column: 'uint256' },
-    { name: 'priced', kind: 'amount', column: 'uint256' },
-    { name: 'costUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'boughtUnits', kind: 'amount', column: 'uint256' },
-    { name: 'boughtValued', kind: 'amount', column: 'uint256' },
-    { name: 'boughtUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'soldUnits', kind: 'amount', column: 'uint256' },
-    { name: 'soldValued', kind: 'amount', column: 'uint256' },
-    { name: 'soldUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'soldUnpriced', kind: 'amount', column: 'uint256' },
-    { name: 'gainUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'lossUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'buys', kind: 'unsigned', column: 'uint64' },
-    { name: 'sells', kind: 'unsigned', column: 'uint64' },
-    { name: 'closes', kind: 'unsigned', column: 'uint64' },
-    { name: 'wins', kind: 'unsigned', column: 'uint64' },
-    { name: 'firstTradeAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'heldMs', kind: 'unsigned', column: 'uint64' },
-    { name: 'heldSince', kind: 'unsigned', column: 'uint64' },
-  ],
+  fields,
   copies: [{ name: 'positions_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
   needs: [balances],
   fold(block, rows, input) {

@@ -1,32 +1,14 @@
 import type { Projection } from '../projection.js';
-import type { SectionSpec } from '../section.js';
-import { contentOf, type JournalColumn } from '../table.js';
-import { readPrices, writePrices } from './codec.js';
+import { rowSection } from '../row-section.js';
+import { contentOf } from '../table.js';
 
-const section: SectionSpec = {
-  name: 'prices',
-  version: 1,
-  groups: ['block', 'retract'],
-  member: 'prices',
-  layout: 'rows',
-  fields: [
-    { name: 'token', kind: 'id' },
-    { name: 'pool', kind: 'idOrNull' },
-    { name: 'quote', kind: 'idOrNull' },
-    { name: 'spot', kind: 'amountOrNull' },
-    { name: 'level', kind: 'byte' },
-  ],
-  write: writePrices,
-  read: readPrices,
-};
-
-const columns: JournalColumn[] = [
-  { name: 'token', type: 'id', from: 'token' },
-  { name: 'pool', type: 'idOrNull', from: 'pool' },
-  { name: 'quote', type: 'idOrNull', from: 'quote' },
-  { name: 'spot', type: 'priceE36', from: 'spot' },
-  { name: 'level', type: 'uint8', from: 'level' },
-];
+const { section, columns } = rowSection({ name: 'prices', version: 1, member: 'prices' }, [
+  { name: 'token', kind: 'id', column: 'id' },
+  { name: 'pool', kind: 'idOrNull', column: 'idOrNull' },
+  { name: 'quote', kind: 'idOrNull', column: 'idOrNull' },
+  { name: 'spot', kind: 'amountOrNull', column: 'priceE36' },
+  { name: 'level', kind: 'byte', column: 'uint8' },
+]);
 
 /** The spot of a token after each block that changed it. A row without a spot ends the price; it is no outcome. */
 export const prices: Projection = {

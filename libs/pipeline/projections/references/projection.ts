@@ -1,26 +1,11 @@
 import type { Projection } from '../projection.js';
-import type { SectionSpec } from '../section.js';
-import { contentOf, type JournalColumn } from '../table.js';
-import { readReferences, writeReferences } from './codec.js';
+import { rowSection } from '../row-section.js';
+import { contentOf } from '../table.js';
 
-const section: SectionSpec = {
-  name: 'references',
-  version: 1,
-  groups: ['block', 'retract'],
-  member: 'references',
-  layout: 'rows',
-  fields: [
-    { name: 'token', kind: 'id' },
-    { name: 'usd', kind: 'amountOrNull' },
-  ],
-  write: writeReferences,
-  read: readReferences,
-};
-
-const columns: JournalColumn[] = [
-  { name: 'token', type: 'id', from: 'token' },
-  { name: 'usd', type: 'priceE36', from: 'usd' },
-];
+const { section, columns } = rowSection({ name: 'references', version: 1, member: 'references' }, [
+  { name: 'token', kind: 'id', column: 'id' },
+  { name: 'usd', kind: 'amountOrNull', column: 'priceE36' },
+]);
 
 /** USD prices of the coin and the stables. A group that changes one of them has them all. */
 export const references: Projection = {

@@ -1,29 +1,30 @@
-import type { Hex } from '#libs/core/ids.js';
 import type { AuthorityRole } from '#libs/protocol/blocks.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 
 /**
  * Who may still change a token, and what it takes of transfers, where the chain states both: on Solana. Of each right whether
  * the log named it, and the address that has it, empty where none has it any more.
  */
-export interface TokenRights {
-  token: Hex;
-  mintKnown: number;
-  mint: Hex;
-  freezeKnown: number;
-  freeze: Hex;
-  metadataKnown: number;
-  metadata: Hex;
-  feeKnown: number;
-  /** What the token takes of every transfer, in basis points. */
-  transferFeeBps: number;
-}
+export type TokenRights = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id' },
+  values: {
+    mintKnown: 'uint8',
+    mint: 'id',
+    freezeKnown: 'uint8',
+    freeze: 'id',
+    metadataKnown: 'uint8',
+    metadata: 'id',
+    feeKnown: 'uint8',
+    /** What the token takes of every transfer, in basis points. */
+    transferFeeBps: 'uint32',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    tokenRights?: TokenRights[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     tokenRights?: TokenRights[];
   }
 }
@@ -39,19 +40,8 @@ export const tokenRights = keyedProjection<TokenRights>({
   name: 'token-rights',
   version: 1,
   member: 'tokenRights',
-  table: 'token_rights',
   fewRows: true,
-  key: [{ name: 'token', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'mintKnown', kind: 'unsigned', column: 'uint8' },
-    { name: 'mint', kind: 'id', column: 'id' },
-    { name: 'freezeKnown', kind: 'unsigned', column: 'uint8' },
-    { name: 'freeze', kind: 'id', column: 'id' },
-    { name: 'metadataKnown', kind: 'unsigned', column: 'uint8' },
-    { name: 'metadata', kind: 'id', column: 'id' },
-    { name: 'feeKnown', kind: 'unsigned', column: 'uint8' },
-    { name: 'transferFeeBps', kind: 'unsigned', column: 'uint32' },
-  ],
+  fields,
   fold(_, rows, { group }) {
     for (const event of group.events) {
       if (event.kind === 'authority') {

@@ -1,28 +1,30 @@
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '../balances/projection.js';
 import { firstTrades } from '../first-trades/projection.js';
+import type { RowOf } from '../keyed-form.js';
 import { type FoldInput, keyedProjection } from '../keyed-projection.js';
 import { MOST_AMOUNT } from '../token-amounts.js';
 import { bitOf, shownBits, traderTags } from '../trader-tags/projection.js';
 
 /** What tagged wallets hold of a token, in raw units. */
-export interface TokenShares {
-  token: Hex;
-  /** 1 where its first trade of all is in view, so that snipers and bundlers are known. */
-  fresh: number;
-  /** Wallets with one of the tags that are counted here. */
-  tagged: number;
-  creator: bigint;
-  snipers: bigint;
-  bundlers: bigint;
-  insiders: bigint;
-}
+export type TokenShares = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id' },
+  values: {
+    /** 1 where its first trade of all is in view, so that snipers and bundlers are known. */
+    fresh: 'uint8',
+    /** Wallets with one of the tags that are counted here. */
+    tagged: 'uint64',
+    creator: 'uint256',
+    snipers: 'uint256',
+    bundlers: 'uint256',
+    insiders: 'uint256',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    tokenShares?: TokenShares[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     tokenShares?: TokenShares[];
   }
 }
@@ -39,16 +41,7 @@ export const tokenShares = keyedProjection<TokenShares>({
   name: 'token-shares',
   version: 1,
   member: 'tokenShares',
-  table: 'token_shares',
-  key: [{ name: 'token', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'fresh', kind: 'unsigned', column: 'uint8' },
-    { name: 'tagged', kind: 'unsigned', column: 'uint64' },
-    { name: 'creator', kind: 'amount', column: 'uint256' },
-    { name: 'snipers', kind: 'amount', column: 'uint256' },
-    { name: 'bundlers', kind: 'amount', column: 'uint256' },
-    { name: 'insiders', kind: 'amount', column: 'uint256' },
-  ],
+  fields,
   needs: [balances, firstTrades, traderTags],
   fold(_, rows, input) {
     const changed = new Map<Hex, TokenShares>();

@@ -1,20 +1,21 @@
-import type { Hex } from '#libs/core/ids.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 
 /** What a token is made by, where the chain states it: on Solana. */
-export interface TokenStandard {
-  token: Hex;
-  /** Token program, e.g. `token-2022`. */
-  standard: string;
-  /** Names of its extensions as the chain's nodes show them, ascending, with commas between them. */
-  extensions: string;
-}
+export type TokenStandard = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id' },
+  values: {
+    /** Token program, e.g. `token-2022`. */
+    standard: 'word',
+    /** Names of its extensions as the chain's nodes show them, ascending, with commas between them. */
+    extensions: 'word',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    tokenStandards?: TokenStandard[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     tokenStandards?: TokenStandard[];
   }
 }
@@ -24,12 +25,7 @@ export const tokenStandards = keyedProjection<TokenStandard>({
   name: 'token-standards',
   version: 1,
   member: 'tokenStandards',
-  table: 'token_standards',
-  key: [{ name: 'token', kind: 'id', column: 'id' }],
-  values: [
-    { name: 'standard', kind: 'label', column: 'word' },
-    { name: 'extensions', kind: 'label', column: 'word' },
-  ],
+  fields,
   fold(_, rows, { group }) {
     for (const event of group.events) {
       if (event.kind !== 'metadata') continue;

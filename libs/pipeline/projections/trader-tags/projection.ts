@@ -3,6 +3,7 @@ import { ONE_E18 } from '#libs/core/money.js';
 import { type FirstTrade, firstTrades } from '../first-trades/projection.js';
 import { COMPLETE, holders, type TokenHolders } from '../holders/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
+import type { RowOf } from '../keyed-form.js';
 import { type FoldInput, type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { LAUNCHED, launches, type TokenLaunch } from '../launches/projection.js';
 import { isBurnWallet, isZeroId } from '../token-amounts.js';
@@ -13,22 +14,22 @@ import * as rules from './tags.js';
 export { bitOf, shownBits } from './tags.js';
 
 /** What a wallet is known for with a token. Without any tag there is no row. */
-export interface TraderTags {
-  token: Hex;
-  wallet: Hex;
-  /** Bits of `traderTagNames`. */
-  tags: number;
-  /** Height of the block that changed the tags last. */
-  taggedAt: number;
-  /** Height of the last block in which it traded the token and had tags at the end; 0 where there is none. */
-  tradedAt: number;
-}
+export type TraderTags = RowOf<typeof fields>;
+
+const fields = {
+  key: { token: 'id', wallet: 'id' },
+  values: {
+    /** Bits of `traderTagNames`. */
+    tags: 'uint32',
+    /** Height of the block that changed the tags last. */
+    taggedAt: 'uint64',
+    /** Height of the last block in which it traded the token and had tags at the end; 0 where there is none. */
+    tradedAt: 'uint64',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    traderTags?: TraderTags[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     traderTags?: TraderTags[];
   }
 }
@@ -48,16 +49,7 @@ export const traderTags = keyedProjection<TraderTags>({
   name: 'trader-tags',
   version: 1,
   member: 'traderTags',
-  table: 'trader_tags',
-  key: [
-    { name: 'token', kind: 'id', column: 'id' },
-    { name: 'wallet', kind: 'id', column: 'id' },
-  ],
-  values: [
-    { name: 'tags', kind: 'unsigned', column: 'uint32' },
-    { name: 'taggedAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'tradedAt', kind: 'unsigned', column: 'uint64' },
-  ],
+  fields,
   needs: [holders, launches, firstTrades, walletProfits],
   fold(block, rows, input) {
     const changes = new TagChanges(rows, block.height);

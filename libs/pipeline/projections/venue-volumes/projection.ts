@@ -1,21 +1,25 @@
 import type { E18 } from '#libs/core/money.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 
 /** What was traded on a venue on a day of UTC. */
-export interface VenueVolume {
-  venue: string;
-  /** Days since 1970-01-01. */
-  day: number;
-  /** Of the trades whose quote token had a price. */
-  volumeUsd: E18;
-  trades: number;
-}
+export type VenueVolume = RowOf<typeof fields>;
+
+const fields = {
+  key: {
+    venue: 'word',
+    /** Days since 1970-01-01. */
+    day: 'uint32',
+  },
+  values: {
+    /** Of the trades whose quote token had a price. */
+    volumeUsd: 'sumE18',
+    trades: 'uint64',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    venueVolumes?: VenueVolume[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     venueVolumes?: VenueVolume[];
   }
 }
@@ -27,15 +31,7 @@ export const venueVolumes = keyedProjection<VenueVolume>({
   name: 'venue-volumes',
   version: 1,
   member: 'venueVolumes',
-  table: 'venue_volumes',
-  key: [
-    { name: 'venue', kind: 'label', column: 'word' },
-    { name: 'day', kind: 'unsigned', column: 'uint32' },
-  ],
-  values: [
-    { name: 'volumeUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'trades', kind: 'unsigned', column: 'uint64' },
-  ],
+  fields,
   fold(block, rows) {
     const day = Math.floor(block.time / DAY_MS);
     const added = new Map<string, { volumeUsd: E18; trades: number }>();

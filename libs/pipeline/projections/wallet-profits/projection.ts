@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E18 } from '#libs/core/money.js';
+import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { baseOutcomes, positions } from '../positions/projection.js';
 
@@ -7,31 +7,34 @@ import { baseOutcomes, positions } from '../positions/projection.js';
  * What a wallet realised in an hour of UTC. `gainUsd` and `lossUsd` are of all tokens that it sold, those it paid with among them;
  * the others count each trade once, from the view of its base token.
  */
-export interface WalletProfit {
-  wallet: Hex;
-  /** Hours since 1970-01-01. */
-  hour: number;
-  gainUsd: E18;
-  lossUsd: E18;
-  boughtUsd: E18;
-  soldUsd: E18;
-  /** What units without a cost were sold for. */
-  unpricedUsd: E18;
-  buys: number;
-  sells: number;
-  /** Sales of units with a cost, and those of them with a profit. */
-  closes: number;
-  wins: number;
-  /** Unix ms. */
-  firstTradeAt: number;
-  lastTradeAt: number;
-}
+export type WalletProfit = RowOf<typeof fields>;
+
+const fields = {
+  key: {
+    wallet: 'id',
+    /** Hours since 1970-01-01. */
+    hour: 'uint32',
+  },
+  values: {
+    gainUsd: 'sumE18',
+    lossUsd: 'sumE18',
+    boughtUsd: 'sumE18',
+    soldUsd: 'sumE18',
+    /** What units without a cost were sold for. */
+    unpricedUsd: 'sumE18',
+    buys: 'uint64',
+    sells: 'uint64',
+    /** Sales of units with a cost, and those of them with a profit. */
+    closes: 'uint64',
+    wins: 'uint64',
+    /** Unix ms. */
+    firstTradeAt: 'uint64',
+    lastTradeAt: 'uint64',
+  },
+} as const;
 
 declare module '#libs/protocol/facts.js' {
-  interface FactsBlock {
-    walletProfits?: WalletProfit[];
-  }
-  interface FactsRetract {
+  interface ChangedRows {
     walletProfits?: WalletProfit[];
   }
 }
@@ -43,24 +46,7 @@ export const walletProfits = keyedProjection<WalletProfit>({
   name: 'wallet-profits',
   version: 1,
   member: 'walletProfits',
-  table: 'wallet_profits',
-  key: [
-    { name: 'wallet', kind: 'id', column: 'id' },
-    { name: 'hour', kind: 'unsigned', column: 'uint32' },
-  ],
-  values: [
-    { name: 'gainUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'lossUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'boughtUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'soldUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'unpricedUsd', kind: 'amount', column: 'sumE18' },
-    { name: 'buys', kind: 'unsigned', column: 'uint64' },
-    { name: 'sells', kind: 'unsigned', column: 'uint64' },
-    { name: 'closes', kind: 'unsigned', column: 'uint64' },
-    { name: 'wins', kind: 'unsigned', column: 'uint64' },
-    { name: 'firstTradeAt', kind: 'unsigned', column: 'uint64' },
-    { name: 'lastTradeAt', kind: 'unsigned', column: 'uint64' },
-  ],
+  fields,
   copies: [{ name: 'wallet_profits_by_hour', added: [], orderBy: ['hour', 'wallet', 'seq'], rows: 1 }],
   needs: [positions],
   fold(block, rows, input) {

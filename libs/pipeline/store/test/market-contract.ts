@@ -7,7 +7,6 @@ import { MarketTables } from '../market/market-tables.js';
 import { flipPointer, readPointer } from '../market/pointer.js';
 import { marketReads } from '../market/reads.js';
 import { sealCandles } from '../market/seal.js';
-import { tableHashes } from '../market/table-hash.js';
 import type { View } from '../market/view.js';
 import type { AnalyticsStore, QueryValue } from '../store.js';
 import { compareReads } from './compare-reads.js';
@@ -16,6 +15,7 @@ import { RandomFacts } from './random-facts.js';
 import { encodeTables } from './row-encoder.js';
 import { seeded } from './seeded.js';
 import type { StoreKind, StoreUnderTest } from './stores-under-test.js';
+import { tableHashes } from './table-hash.js';
 import { TableWriter } from './table-writer.js';
 
 /** Random histories in the tables, read at random views, against the same reads over the plain list of groups. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
 import { runFold } from '#libs/devkit/testing/histories/fold-driver.js';
 import { type PlainPools, poolsOfBook, poolsOfFold } from '#libs/devkit/testing/pools/book-state.js';
 import { checkCopies, readCopies } from '#libs/devkit/testing/pools/copy-checks.js';
 import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
-import { HeapHome } from '#libs/pipeline/state/heap-home.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic, epochsTopic, factsTopic, poolsTopic } from '#libs/protocol/topics.js';

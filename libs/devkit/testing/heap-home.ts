@@ -1,11 +1,11 @@
-import { emptyHeapDisk, type HeapDisk, HeapStore } from './heap-store.js';
-import { KeyedState, type KeyedStateOptions } from './keyed-state.js';
-import type { SealedStore } from './sealed-store.js';
-import type { Space } from './space.js';
-import type { KeptState, StateHome } from './state-home.js';
+import { emptyHeapDisk, type HeapDisk, HeapStore } from '#libs/pipeline/state/heap-store.js';
+import { KeyedState, type KeyedStateOptions } from '#libs/pipeline/state/keyed-state.js';
+import type { SealedStore } from '#libs/pipeline/state/sealed-store.js';
+import type { Space } from '#libs/pipeline/state/space.js';
+import type { KeptState, StateHome } from '#libs/pipeline/state/state-home.js';
 
 /**
- * A home in the heap, for tests. Each opening continues on a disk of its own: an older opening that was not ended
+ * A home in the heap. Each opening continues on a disk of its own: an older opening that was not ended
  * writes where no reader looks any more.
  */
 export class HeapHome implements StateHome {
