@@ -22,7 +22,7 @@ export const requestErrors: readonly DeclaredError[] = [
   },
 ];
 
-export const lateRequest: DeclaredError = {
+const lateRequest: DeclaredError = {
   status: 408,
   code: 'timeout',
   meaning: 'the head or the body did not arrive within 10 s.',

@@ -10,7 +10,7 @@ import type { MarketList } from './market-list.js';
  * Tokens with trades in the window, the highest score first. What other tokens are priced in, stables and the coin, trades
  * with every token: it would lead each list and is left out.
  */
-export async function trendingTokens(
+async function trendingTokens(
   markets: readonly Market[],
   window: StatsWindowName,
   limit: number,
