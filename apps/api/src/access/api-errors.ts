@@ -1,5 +1,3 @@
-import { lateRequest, requestErrors } from '#libs/serve/contract/listener-errors.js';
-import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
 import type { DeclaredError, RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the market-data API are refused: each once, named by the routes that may. */
@@ -70,33 +68,3 @@ export const marketRoute = (
   ...{ method: 'GET', errors: [badRequestError, ...unknown, unavailable] },
   ...{ access: 'keyed', cost, cache: 'revalidate' },
 });
-
-export const keyErrors: readonly DeclaredError[] = [
-  {
-    status: 401,
-    code: 'unauthorized',
-    meaning: 'the key is missing, unknown or for something else, or its account has no credits left.',
-    example: 'an API key is needed: send it as the header x-api-key',
-  },
-  {
-    status: 429,
-    code: 'rate_limited',
-    meaning: "over the rate of the key's account; try again within a second.",
-    example: 'this account may send 20 requests a second: try again in 35 ms',
-    retry: true,
-  },
-];
-
-/** What any request may be answered, whatever its route. */
-export const commonErrors: readonly DeclaredError[] = [
-  ...requestErrors,
-  lateRequest,
-  {
-    status: 500,
-    code: 'internal',
-    meaning: 'a bug or a failure of ours; the message has the id of the request.',
-    example: 'internal error; tell the operator the request id 5c0f6d1e-8a2b-4c39-9d53-0e2f7b6a1c44',
-  },
-];
-
-export const apiErrorBody = ErrorBody;

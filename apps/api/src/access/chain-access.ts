@@ -13,19 +13,7 @@ export class ChainAccess {
 
   /** Reader of a chain by slug, alias or id. An unknown name is a 400, a known chain that is not served here a 404. */
   reader(name: string): ChainReader {
-    let slug: string;
-    try {
-      ({ slug } = resolveChain(name));
-    } catch (error) {
-      if (error instanceof UnknownChainError) throw badRequest(`chain: ${error.message}`);
-      throw error;
-    }
-    const reader = this.readers.get(slug);
-    if (reader === undefined) {
-      const served = [...this.readers.keys()].join(', ') || 'none';
-      throw notFound(`chain ${slug} is not indexed by this instance; it serves ${served}`);
-    }
-    return reader;
+    return chainNamed(this.readers, name, 'indexed');
   }
 
   find(slug: string): ChainReader | null {
@@ -44,24 +32,31 @@ export class ChainAccess {
   }
 }
 
-/** Id of an address that a client wrote, or a 400 that names the parameter. */
-export function addressParameter(reader: ChainReader, parameter: string, text: string): Hex {
-  const id = reader.chain.ids.parseAddress(text);
-  if (id === null) {
-    const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits' : 'base58 of 32 bytes';
-    throw badRequest(`${parameter} must be an address of ${reader.chain.slug}: ${rule}`);
+/** What this instance has of a chain, by slug, alias or id; `how`: what it does with the chains that it has. */
+export function chainNamed<T>(chains: ReadonlyMap<string, T>, name: string, how: 'indexed' | 'served'): T {
+  let slug: string;
+  try {
+    ({ slug } = resolveChain(name));
+  } catch (error) {
+    if (error instanceof UnknownChainError) throw badRequest(`chain: ${error.message}`);
+    throw error;
   }
-  return id;
+  const chain = chains.get(slug);
+  if (chain !== undefined) return chain;
+  const served = [...chains.keys()].join(', ') || 'none';
+  throw notFound(`chain ${slug} is not ${how} by this instance; it serves ${served}`);
 }
 
+/** Id of an address that a client wrote, or a 400 that names the parameter. */
+export const addressParameter = ({ chain }: ChainReader, parameter: string, text: string): Hex =>
+  chain.ids.parseAddress(text) ?? refuseAddress(chain, parameter, '0x and 40 hex digits');
+
 /** Id of a pool that a client named, or a 400 that names the parameter. */
-export function poolParameter(reader: ChainReader, parameter: string, text: string): Hex {
-  const id = reader.chain.ids.parsePool(text);
-  if (id === null) {
-    const rule = reader.chain.family === 'evm' ? '0x and 40 hex digits, or 64 for a pool id' : 'base58 of 32 bytes';
-    throw badRequest(`${parameter} must be an address of ${reader.chain.slug}: ${rule}`);
-  }
-  return id;
+export const poolParameter = ({ chain }: ChainReader, parameter: string, text: string): Hex =>
+  chain.ids.parsePool(text) ?? refuseAddress(chain, parameter, '0x and 40 hex digits, or 64 for a pool id');
+
+function refuseAddress({ family, slug }: ChainSpec, parameter: string, ofEvm: string): never {
+  throw badRequest(`${parameter} must be an address of ${slug}: ${family === 'evm' ? ofEvm : 'base58 of 32 bytes'}`);
 }
 
 /** The pool that a filter names: none, `primary`, or an id. */

@@ -1,11 +1,11 @@
 import { declareDocument, declareHealth } from '#libs/serve/contract/common-routes.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { commonErrors } from '#libs/serve/contract/listener-errors.js';
 import { AdminErrorBody } from '#libs/serve/contract/rest/admin-body.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { routeOf } from '#libs/serve/http/declared-route.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { commonErrors } from '../access/api-errors.js';
 import { accountRoutes } from './account-routes.js';
 import { wrongAdminKey } from './admin-errors.js';
 import type { AdminRoute } from './admin-route.js';

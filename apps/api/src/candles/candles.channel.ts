@@ -8,7 +8,6 @@ import type {
   KeyDelta,
   KeySink,
   KeySnapshot,
-  KeySource,
   Pending,
 } from '#libs/serve/live/channel.js';
 import { badLiveRequest } from '#libs/serve/live/live-problem.js';
@@ -18,8 +17,8 @@ import { readReferences, referencesBefore } from '#libs/serve/reader/read-prices
 import { isStable } from '#libs/serve/reader/stable-prices.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
-import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
-import { KeySnapshots } from '../live/key-snapshots.js';
+import type { ChainFeed } from '../live/chain-feed.js';
+import { FeedKey } from '../live/feed-key.js';
 import { inLiveTerms, loadInLiveTerms } from '../live/live-problems.js';
 import { absence, LiveSubjects } from '../live/live-subjects.js';
 import { metaOf } from '../rows/display.js';
@@ -62,22 +61,25 @@ interface Loaded {
  * Invariant: a block changes at most the newest candle, and that one is kept exact by adding the block's trades to it. A
  * retraction that touches the series ends in a fresh snapshot.
  */
-class CandlesKey implements KeySource, FeedListener {
-  private readonly snapshots = new KeySnapshots();
-  private readonly stop: () => void;
+class CandlesKey extends FeedKey {
   private readonly ofStable: boolean;
+  /** Whether prices of the coin or of stables move the series, too. */
+  private readonly followsReferences: boolean;
   /** Null while no subscriber has data to continue from. */
   private open: Promise<OpenCandle> | null = null;
   /** The same once it is there, so that a block is answered in its own turn. */
   private opened: OpenCandle | null = null;
 
   constructor(
-    private readonly feed: ChainFeed,
+    feed: ChainFeed,
     private readonly series: CandleSeries,
-    private readonly sink: KeySink,
+    sink: KeySink,
   ) {
-    this.ofStable = isStable(feed.reader.chain, series.token);
-    this.stop = feed.add({ tokens: [series.token], references: this.followsReferences }, this);
+    const ofStable = isStable(feed.reader.chain, series.token);
+    const followsReferences = ofStable || series.currency === 'native';
+    super(feed, sink, { tokens: [series.token], references: followsReferences });
+    this.ofStable = ofStable;
+    this.followsReferences = followsReferences;
   }
 
   snapshot(discardCached: boolean): Pending<KeySnapshot> {
@@ -133,14 +135,6 @@ class CandlesKey implements KeySource, FeedListener {
     this.sink.reload('lost');
   }
 
-  onAvailable(): void {
-    this.sink.available();
-  }
-
-  close(): void {
-    this.stop();
-  }
-
   private forget(): void {
     this.snapshots.drop();
     this.open = null;
@@ -193,11 +187,6 @@ class CandlesKey implements KeySource, FeedListener {
       data: [candleRow(changed)],
       meta: this.feed.metaAt(entry),
     };
-  }
-
-  /** Whether prices of the coin or of stables move the series, too. */
-  private get followsReferences(): boolean {
-    return this.ofStable || this.series.currency === 'native';
   }
 
   /** Whether a block may change the series. */

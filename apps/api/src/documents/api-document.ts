@@ -1,8 +1,10 @@
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { accountRules } from '#libs/serve/contract/documents/account-rules.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { commonErrors, keyErrors } from '#libs/serve/contract/listener-errors.js';
+import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
-import { apiErrorBody, commonErrors, keyErrors, tablesAway } from '../access/api-errors.js';
+import { tablesAway } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the market-data API, as YAML, made from the declarations of its routes. */
 export const apiDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
@@ -16,5 +18,5 @@ export const apiDocument = (routes: readonly RouteDeclaration[], prices?: Prices
     errors: commonErrors,
     keyErrors: [...keyErrors, tablesAway],
     bodyErrors: [],
-    errorBody: apiErrorBody,
+    errorBody: ErrorBody,
   });

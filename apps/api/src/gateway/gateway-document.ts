@@ -1,7 +1,8 @@
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { commonErrors, keyErrors } from '#libs/serve/contract/listener-errors.js';
+import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
-import { apiErrorBody, commonErrors, keyErrors } from '../access/api-errors.js';
 
 /** The OpenAPI 3.1 document of the JSON-RPC gateway, as YAML, made from the declarations of its routes. */
 export const gatewayDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
@@ -16,5 +17,5 @@ export const gatewayDocument = (routes: readonly RouteDeclaration[], prices?: Pr
     errors: commonErrors,
     keyErrors,
     bodyErrors: [],
-    errorBody: apiErrorBody,
+    errorBody: ErrorBody,
   });

@@ -1,10 +1,8 @@
-import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
-import { resolveChain } from '#libs/chain/chains/registry.js';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
 import type { CostClass } from '#libs/protocol/accounts/prices.js';
 import { Answer, JSON_TYPE } from '#libs/serve/http/answer.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
-import { badRequest, notFound } from '#libs/serve/http/problem.js';
+import { chainNamed } from '../access/chain-access.js';
 import type { ChainGateway } from './chain-gateway.js';
 import type { LocalMethods } from './local-methods.js';
 import { costOf } from './method-cost.js';
@@ -39,7 +37,7 @@ export class RpcGateway {
     requestId: string,
     takeCalls: ((calls: readonly CostClass[]) => Promise<void>) | null = null,
   ): Promise<Answer> {
-    const chain = this.chainOf(chainName);
+    const chain = chainNamed(this.parts.chains, chainName, 'served');
     const { calls, batch } = readRequest(body);
     const { family } = chain.chain;
     await takeCalls?.(calls.map((call) => ('fault' in call ? 'read' : costOf(family, call.method))));
@@ -103,20 +101,6 @@ export class RpcGateway {
       this.parts.logger.error({ err: error, requestId, chain: chain.chain.slug, method }, 'a call failed');
       return errorReply(id, internalFault(`internal error; tell the operator the request id ${requestId}`).json);
     }
-  }
-
-  private chainOf(name: string): ChainGateway {
-    let slug: string;
-    try {
-      ({ slug } = resolveChain(name));
-    } catch (error) {
-      if (error instanceof UnknownChainError) throw badRequest(`chain: ${error.message}`);
-      throw error;
-    }
-    const chain = this.parts.chains.get(slug);
-    if (chain !== undefined) return chain;
-    const served = [...this.parts.chains.keys()].join(', ') || 'none';
-    throw notFound(`chain ${slug} is not served by this instance; it serves ${served}`);
   }
 }
 

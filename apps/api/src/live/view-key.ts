@@ -1,10 +1,9 @@
-import type { ChannelPosition, KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from '#libs/serve/live/channel.js';
+import type { ChannelPosition, KeyDelta, KeySnapshot, Pending } from '#libs/serve/live/channel.js';
 import { LiveProblem } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { metaOf } from '../rows/display.js';
-import type { ChainFeed, FeedInterest, FeedListener } from './chain-feed.js';
-import { KeySnapshots } from './key-snapshots.js';
+import { FeedKey } from './feed-key.js';
 import { inLiveTerms, liveProblemOf, loadInLiveTerms } from './live-problems.js';
 
 /** What a delta says; its position and `meta` are those of the view that it was read from. */
@@ -24,22 +23,12 @@ interface Gathered<Note> {
  * Invariant: the rows of a frame are those that REST answers at the frame's position. A retraction of a block that some client
  * may have rows of ends in a fresh snapshot; one of later blocks alone took back nothing that was sent.
  */
-export abstract class ViewKey<Note> implements KeySource, FeedListener {
-  private readonly snapshots = new KeySnapshots();
-  private readonly stop: () => void;
+export abstract class ViewKey<Note> extends FeedKey {
   private gathered: Gathered<Note> | null = null;
   /** No client has rows of a later position from here. */
   private shown = -1;
   /** Counts the times that what was remembered of frames was given up. */
   protected run = 0;
-
-  constructor(
-    protected readonly feed: ChainFeed,
-    protected readonly sink: KeySink,
-    interest: FeedInterest,
-  ) {
-    this.stop = feed.add(interest, this);
-  }
 
   snapshot(discarded: boolean): Pending<KeySnapshot> {
     const view = inLiveTerms(() => this.feed.reader.view());
@@ -92,14 +81,6 @@ export abstract class ViewKey<Note> implements KeySource, FeedListener {
     this.shown = -1;
     this.restarted();
     this.sink.reload('lost');
-  }
-
-  onAvailable(): void {
-    this.sink.available();
-  }
-
-  close(): void {
-    this.stop();
   }
 
   /** The whole state at a view. */

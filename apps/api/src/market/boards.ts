@@ -5,6 +5,8 @@ import type { TokenOrigin } from '#libs/serve/reader/token-launch.js';
 import { progressPercent, searchRow } from '../rows/search-row.js';
 import { firstOf, type Listing } from './first-of.js';
 import { byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
+import type { MarketList } from './market-list.js';
+import { mustBeIndexed } from './measured.js';
 
 /** From here on a token is near its graduation. */
 const GRADUATING_PPM = 700_000;
@@ -25,7 +27,7 @@ const order: Readonly<Record<BoardName, (token: ListedToken) => number | null>> 
 };
 
 /** The tokens of a board in its order. */
-export async function boardTokens(
+async function boardTokens(
   markets: readonly Market[],
   board: BoardName,
   launchpad: string | undefined,
@@ -47,7 +49,7 @@ export async function boardTokens(
 export const byCreation = (a: ListedToken, b: ListedToken): number =>
   descending(a.createdAt, b.createdAt) || byDepth(a, b);
 
-export function boardRow({ market, listed }: ListedToken): BoardRow {
+function boardRow({ market, listed }: ListedToken): BoardRow {
   const { chain } = market.view;
   const { curve, progressPpm } = listed.origin.launchpad!;
   return {
@@ -55,3 +57,10 @@ export function boardRow({ market, listed }: ListedToken): BoardRow {
     curve: { progressPercent: progressPercent(progressPpm), pool: chain.ids.formatAddress(curve) },
   };
 }
+
+export const boardList = (board: BoardName, launchpad?: string): MarketList<BoardRow> => ({
+  ...{ name: `launchpad-${board}`, parameters: { launchpad } },
+  judge: (markets) => mustBeIndexed(markets, launchpad),
+  first: (markets, limit) => boardTokens(markets, board, launchpad, limit),
+  row: boardRow,
+});

@@ -4,6 +4,7 @@ import { BoardQuery, type BoardRow } from '#libs/serve/contract/rest/launchpad-b
 import type { KeyDefinition } from '#libs/serve/live/channel.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import { LiveSubjects } from '../live/live-subjects.js';
+import { boardList } from './boards.js';
 import { ListKey, type WatchedList } from './list-key.js';
 import { MarketLists } from './market-lists.js';
 
@@ -35,7 +36,7 @@ export class LaunchpadChannel implements LiveChannel<LaunchpadParams> {
     const feed = this.subjects.chain(chain);
     const list: WatchedList<BoardRow> = {
       everyMs: LOOK_EVERY_MS,
-      read: (view) => this.lists.boardRows(feed.reader, board, ROWS, view),
+      read: (view) => this.lists.rows(feed.reader, boardList(board), ROWS, view),
       changes: boardChanges,
     };
     const key = `${feed.reader.chain.slug} ${board}`;

@@ -1,9 +1,9 @@
-import type { KeyDelta, KeySink, KeySnapshot, KeySource, Pending } from '#libs/serve/live/channel.js';
+import type { KeyDelta, KeySink, KeySnapshot, Pending } from '#libs/serve/live/channel.js';
 import type { LiveClock } from '#libs/serve/live/live-options.js';
 import { LiveProblem } from '#libs/serve/live/live-problem.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
-import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
-import { KeySnapshots } from '../live/key-snapshots.js';
+import type { ChainFeed } from '../live/chain-feed.js';
+import { FeedKey } from '../live/feed-key.js';
 import { inLiveTerms, loadInLiveTerms } from '../live/live-problems.js';
 import { metaOf } from '../rows/display.js';
 
@@ -22,9 +22,7 @@ type ListChange = Pick<KeyDelta, 'type' | 'data' | 'second'>;
  * Invariant: all who follow hold the same list, `last`. Who comes gets that one, at the position at which it was looked at last,
  * so that the next change is one for all.
  */
-export class ListKey<Row> implements KeySource, FeedListener {
-  private readonly snapshots = new KeySnapshots();
-  private readonly stop: () => void;
+export class ListKey<Row> extends FeedKey {
   private cancel: () => void = () => undefined;
   private last: { epoch: string; seq: number; rows: Row[]; meta: unknown } | null = null;
   private looking = false;
@@ -33,12 +31,12 @@ export class ListKey<Row> implements KeySource, FeedListener {
   private run = 0;
 
   constructor(
-    private readonly feed: ChainFeed,
+    feed: ChainFeed,
     private readonly list: WatchedList<Row>,
-    private readonly sink: KeySink,
+    sink: KeySink,
     private readonly clock: LiveClock,
   ) {
-    this.stop = feed.add({}, this);
+    super(feed, sink, {});
     this.wait();
   }
 
@@ -75,13 +73,9 @@ export class ListKey<Row> implements KeySource, FeedListener {
     this.sink.reload('lost');
   }
 
-  onAvailable(): void {
-    this.sink.available();
-  }
-
-  close(): void {
+  override close(): void {
     this.cancel();
-    this.stop();
+    super.close();
   }
 
   private forget(): void {

@@ -2,12 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { LOGGER } from '#libs/app/modules/tokens.js';
 import { CursorSigner } from '#libs/core/cursor.js';
-import {
-  type BoardName,
-  type BoardQuery,
-  type BoardRow,
-  boardNames,
-} from '#libs/serve/contract/rest/launchpad-body.js';
+import { type BoardQuery, boardNames } from '#libs/serve/contract/rest/launchpad-body.js';
 import type { ScreenerQuery, SearchQuery, TrendingQuery } from '#libs/serve/contract/rest/market-queries.js';
 import type { Meta } from '#libs/serve/contract/rest/meta.js';
 import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
@@ -27,15 +22,16 @@ import { scopeOf } from '../access/scope.js';
 import { ofServed } from '../access/served-chains.js';
 import { metaOf } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
-import { boardRow, boardTokens } from './boards.js';
+import { boardList } from './boards.js';
 import type { Listing } from './first-of.js';
 import type { ListedToken } from './listed-token.js';
 import { MarketCache } from './market-cache.js';
-import { mustBeIndexed, mustBeMeasured } from './measured.js';
+import type { MarketList } from './market-list.js';
+import { mustBeMeasured } from './measured.js';
 import { ReadyLists } from './ready-lists.js';
 import { bounds, boundsOf, screenTokens } from './screen-tokens.js';
 import { searchTokens } from './search-tokens.js';
-import { trendingTokens } from './trending-tokens.js';
+import { trendingList } from './trending-tokens.js';
 
 const MOST_SEARCHED = 128;
 /** Markets whose lists are kept, and of each so many: a page after the first need not be ordered again. */
@@ -63,73 +59,52 @@ export class MarketLists {
     this.cursors = new MarketCursors(signer);
   }
 
-  async screener({ cursor, chain, limit, ...query }: ScreenerQuery): Promise<Answer> {
+  screener({ cursor, chain, limit, ...query }: ScreenerQuery): Promise<Answer> {
     for (const bound of bounds) {
       const { min, max } = boundsOf(query, bound);
       const name = bound.charAt(0).toUpperCase() + bound.slice(1);
       if (min !== undefined && max !== undefined && min > max)
         throw badRequest(`min${name} must not be above max${name}`);
     }
-    const readers = this.readers(chain);
-    const creator = query.creator === undefined ? undefined : walletOf(readers, query.creator);
+    const creator = query.creator === undefined ? undefined : walletOf(this.readers(chain), query.creator);
     const wanted = { ...query, creator };
-    const scope = scopeOf('screener', slugOf(chain, readers), wanted);
-    const page = await this.page(scope, readers, cursor);
-    mustBeMeasured(page.markets, wanted);
-    const list = (markets: readonly Market[], most: number) => screenTokens(markets, wanted, most);
-    return this.answer({ scope, readers, page, limit }, list, (token): ScreenerRow => {
-      return token.screenerRow(query.window as StatsWindowName);
-    });
+    return this.answer<ScreenerRow>(
+      { cursor, chain, limit },
+      {
+        ...{ name: 'screener', parameters: wanted },
+        judge: (markets) => mustBeMeasured(markets, wanted),
+        first: (markets, most) => screenTokens(markets, wanted, most),
+        row: (token) => token.screenerRow(query.window as StatsWindowName),
+      },
+    );
   }
 
-  async trending({ cursor, chain, limit, window }: TrendingQuery): Promise<Answer> {
-    const readers = this.readers(chain);
-    const scope = scopeOf('trending', slugOf(chain, readers), { window });
-    const page = await this.page(scope, readers, cursor);
-    const list = (markets: readonly Market[], most: number) => trendingTokens(markets, window as StatsWindowName, most);
-    return this.answer({ scope, readers, page, limit }, list, (token): ScreenerRow => {
-      return token.screenerRow(window as StatsWindowName);
-    });
+  trending({ window, ...asked }: TrendingQuery): Promise<Answer> {
+    return this.answer(asked, trendingList(window as StatsWindowName));
   }
 
-  /** The first page of a chain's trending list: at a view, or of a moment ago as the route has it. */
-  async trendingRows(
+  /** The first rows of a list of one chain: at a view, or of a moment ago as the routes have it. */
+  async rows<Row>(
     reader: ChainReader,
-    window: StatsWindowName,
+    list: MarketList<Row>,
     limit: number,
     view?: ChainView,
-  ): Promise<{ view: ChainView; rows: ScreenerRow[] }> {
-    const cache = this.cacheOf(reader);
-    const market = await (view === undefined ? cache.current() : cache.at(view.pin));
-    const { first } = await trendingTokens([market], window, limit);
-    return { view: market.view, rows: first.map((token) => token.screenerRow(window)) };
+  ): Promise<{ view: ChainView; rows: Row[] }> {
+    const market = await this.market(reader, view?.pin);
+    const { first } = await list.first([market], limit);
+    return { view: market.view, rows: first.map(list.row) };
   }
 
-  /** The first page of a chain's board: at a view, or of a moment ago. */
-  async boardRows(
-    reader: ChainReader,
-    board: BoardName,
-    limit: number,
-    view?: ChainView,
-  ): Promise<{ view: ChainView; rows: BoardRow[] }> {
-    const cache = this.cacheOf(reader);
-    const market = await (view === undefined ? cache.current() : cache.at(view.pin));
-    const { first } = await boardTokens([market], board, undefined, limit);
-    return { view: market.view, rows: first.map(boardRow) };
-  }
-
-  async search({ cursor, chain, q, query, search, limit }: SearchQuery): Promise<Answer> {
+  search({ q, query, search, ...asked }: SearchQuery): Promise<Answer> {
     const text = (q ?? query ?? search)?.trim();
     if (text === undefined) throw badRequest('q is required: the text looked for, 1 to 128 characters');
     if (text === '' || text.length > MOST_SEARCHED) {
       throw badRequest('q must have 1 to 128 characters, spaces around them not counted');
     }
-    const readers = this.readers(chain);
-    const scope = scopeOf('search', slugOf(chain, readers), { text });
-    const page = await this.page(scope, readers, cursor);
-    const list = (markets: readonly Market[], most: number) => searchTokens(markets, text, most);
-    return this.answer({ scope, readers, page, limit }, list, ({ market, listed }): SearchRow => {
-      return searchRow(market.view, listed.token, listed);
+    return this.answer<SearchRow>(asked, {
+      ...{ name: 'search', parameters: { text } },
+      first: (markets, most) => searchTokens(markets, text, most),
+      row: ({ market, listed }) => searchRow(market.view, listed.token, listed),
     });
   }
 
@@ -142,15 +117,10 @@ export class MarketLists {
     return (await listing).first;
   }
 
-  async board(name: string, { cursor, chain, launchpad, limit }: BoardQuery): Promise<Answer> {
+  board(name: string, { launchpad, ...asked }: BoardQuery): Promise<Answer> {
     const board = boardNames.find((known) => known === name);
     if (board === undefined) throw notFound(`no board is called ${name}: the boards are new, graduating and graduated`);
-    const readers = this.readers(chain);
-    const scope = scopeOf(`launchpad-${board}`, slugOf(chain, readers), { launchpad });
-    const page = await this.page(scope, readers, cursor);
-    mustBeIndexed(page.markets, launchpad);
-    const list = (markets: readonly Market[], most: number) => boardTokens(markets, board, launchpad, most);
-    return this.answer({ scope, readers, page, limit }, list, boardRow);
+    return this.answer(asked, boardList(board, launchpad));
   }
 
   /** The market of one chain, of a moment ago or at a pinned view, for lists in another shape. */
@@ -185,10 +155,13 @@ export class MarketLists {
   }
 
   /** A page of a list. The first page of a list of one chain is made of the next market too, before requests get that. */
-  private answer<Row>(asked: Asked, list: ListMaker, row: (token: ListedToken) => Row): Promise<Answer> {
-    const { scope, readers, page, limit } = asked;
+  private async answer<Row>({ cursor, chain, limit }: Asked, list: MarketList<Row>): Promise<Answer> {
+    const readers = this.readers(chain);
+    const scope = scopeOf(list.name, chain === undefined ? '*' : readers[0]!.chain.slug, list.parameters);
+    const page = await this.page(scope, readers, cursor);
+    list.judge?.(page.markets);
     const make = (of: Page): Promise<Answer> =>
-      this.cache.answer(of.views, `${scope}|${limit}|${of.offset}`, () => this.cut({ ...asked, page: of }, list, row));
+      this.cache.answer(of.views, `${scope}|${limit}|${of.offset}`, () => this.cut(scope, of, limit, list));
     const [reader, ...others] = readers;
     if (page.offset === 0 && reader !== undefined && others.length === 0) {
       this.readyOf(reader).note(`${scope}|${limit}`, (market) => make(pageOf([market], 0)));
@@ -212,42 +185,45 @@ export class MarketLists {
   }
 
   /** At least so many of the first tokens of a list, or all of it. */
-  private async listing(scope: string, { markets }: Page, end: number, list: ListMaker): Promise<Listing<ListedToken>> {
+  private async listing(
+    scope: string,
+    { markets }: Page,
+    end: number,
+    list: MarketList<unknown>,
+  ): Promise<Listing<ListedToken>> {
     const views = markets.map(({ view: { chain, pin } }) => `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}`);
     const ofViews = views.join('|');
     const listings = this.listings.get(ofViews) ?? new LRUCache({ max: LISTS_KEPT });
     this.listings.set(ofViews, listings);
     const known = listings.get(scope);
     if (known !== undefined && known.first.length >= Math.min(end, known.total)) return known;
-    const made = await list(markets, roundUp(end));
+    const made = await list.first(markets, roundUp(end));
     listings.set(scope, made);
     return made;
   }
 
   private async cut<Row>(
-    { scope, page, limit }: Asked,
-    list: ListMaker,
-    row: (token: ListedToken) => Row,
+    scope: string,
+    page: Page,
+    limit: number,
+    list: MarketList<Row>,
   ): Promise<{ data: Row[]; next: string | null; meta: { chains: Record<string, Meta> } }> {
     const { markets, offset } = page;
     const end = offset + limit;
     const { first, total } = await this.listing(scope, page, end, list);
     const pins = new Map(markets.map(({ view }) => [view.chain.slug, view.pin]));
     return {
-      data: first.slice(offset, end).map(row),
+      data: first.slice(offset, end).map(list.row),
       next: end < total ? this.cursors.seal(scope, pins, end) : null,
       meta: { chains: Object.fromEntries(markets.map(({ view }) => [view.chain.slug, metaOf(view)])) },
     };
   }
 }
 
-/** So many of the first tokens of a list of these markets. */
-type ListMaker = (markets: readonly Market[], limit: number) => Promise<Listing<ListedToken>>;
-
+/** Which page is asked for, and of which chain; of all without one. */
 interface Asked {
-  readonly scope: string;
-  readonly readers: readonly ChainReader[];
-  readonly page: Page;
+  readonly cursor?: string | undefined;
+  readonly chain?: string | undefined;
   readonly limit: number;
 }
 
@@ -261,9 +237,6 @@ const pageOf = (markets: Market[], offset: number): Page => ({
   ...{ markets, offset },
   views: markets.map(({ view }) => view),
 });
-
-const slugOf = (chain: string | undefined, readers: readonly ChainReader[]): string =>
-  chain === undefined ? '*' : readers[0]!.chain.slug;
 
 /** Id of a wallet of one of the chains asked for. */
 function walletOf(readers: readonly ChainReader[], text: string): string {

@@ -8,6 +8,7 @@ import { Channel, type LiveChannel } from '../feature/live-channel.js';
 import { LiveSubjects } from '../live/live-subjects.js';
 import { ListKey, type WatchedList } from './list-key.js';
 import { MarketLists } from './market-lists.js';
+import { trendingList } from './trending-tokens.js';
 
 const LOOK_EVERY_MS = 5_000;
 /** As many as the REST route answers by default. */
@@ -35,7 +36,7 @@ export class TrendingChannel implements LiveChannel<TrendingParams> {
     const feed = this.subjects.chain(chain);
     const list: WatchedList<ScreenerRow> = {
       everyMs: LOOK_EVERY_MS,
-      read: (view) => this.lists.trendingRows(feed.reader, window as StatsWindowName, ROWS, view),
+      read: (view) => this.lists.rows(feed.reader, trendingList(window as StatsWindowName), ROWS, view),
       changes: (before, rows) =>
         before !== null && JSON.stringify(before) === JSON.stringify(rows) ? null : { type: 'trending', data: rows },
     };

@@ -16,7 +16,6 @@ import type {
   KeyDelta,
   KeySink,
   KeySnapshot,
-  KeySource,
   Pending,
 } from '#libs/serve/live/channel.js';
 import { LiveProblem } from '#libs/serve/live/live-problem.js';
@@ -25,8 +24,8 @@ import { changedTags, tagsIn } from '#libs/serve/reader/read-tags.js';
 import { type PlacedTrade, readTrades } from '#libs/serve/reader/read-trades.js';
 import type { TailEntry } from '#libs/serve/reader/tail-buffer.js';
 import { Channel, type LiveChannel } from '../feature/live-channel.js';
-import type { ChainFeed, FeedListener } from '../live/chain-feed.js';
-import { KeySnapshots } from '../live/key-snapshots.js';
+import type { ChainFeed } from '../live/chain-feed.js';
+import { FeedKey } from '../live/feed-key.js';
 import { inLiveTerms, liveProblemOf, loadInLiveTerms } from '../live/live-problems.js';
 import { absence, LiveSubjects } from '../live/live-subjects.js';
 import type { RecordsById } from '../live/token-records.js';
@@ -69,16 +68,13 @@ const NO_RECORDS: RecordsById = new Map();
  * blocks it takes back, so that a client that held a part of them holds none of them afterwards. Tags that a group changed follow
  * its trades as a second frame: with both, the rows are those of REST at the group.
  */
-class TradesKey implements KeySource, FeedListener {
-  private readonly snapshots = new KeySnapshots();
-  private readonly stop: () => void;
-
+class TradesKey extends FeedKey {
   constructor(
-    private readonly feed: ChainFeed,
+    feed: ChainFeed,
     private readonly token: Hex,
-    private readonly sink: KeySink,
+    sink: KeySink,
   ) {
-    this.stop = feed.add({ tokens: [token], tagsOf: [token] }, this);
+    super(feed, sink, { tokens: [token], tagsOf: [token] });
   }
 
   snapshot(): Pending<KeySnapshot> {
@@ -119,14 +115,6 @@ class TradesKey implements KeySource, FeedListener {
   onReset(): void {
     this.snapshots.drop();
     this.sink.reload('lost');
-  }
-
-  onAvailable(): void {
-    this.sink.available();
-  }
-
-  close(): void {
-    this.stop();
   }
 
   private async load(view: ChainView): Promise<KeySnapshot> {

@@ -12,12 +12,21 @@ const refusal = (status: number, meaning: string, example: string): DeclaredErro
   ...{ status, code: 'error', meaning, example, body: UdfError },
 });
 
-export const udfErrors: readonly DeclaredError[] = [
+const udfErrors: readonly DeclaredError[] = [
   refusal(400, 'a parameter is missing or wrong; `errmsg` names it and the rule.', 'resolution must be one of 1S, 5S'),
   refusal(404, 'no source knows the symbol.', 'unknown_symbol'),
   refusal(502, 'the tables do not answer: try again.', 'the tables do not answer now'),
   { ...refusal(503, 'the chain cannot be served now: try again.', 'it is starting'), retry: true },
 ];
+
+/** What the routes have in common that read the market. */
+export const udfRoute = {
+  method: 'GET',
+  readsItself: true,
+  errors: udfErrors,
+  access: 'keyed',
+  cache: 'revalidate',
+} as const;
 
 /** Parameters by their rules; the first broken one is a 400. */
 export class UdfParameters<Query extends object> {

@@ -10,7 +10,7 @@ import { AnswerCache } from '../access/answer-cache.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { priceNumber, volumeNumber } from '../rows/display.js';
-import { inUdfTerms, UdfParameters, udfErrors } from './udf-answers.js';
+import { inUdfTerms, UdfParameters, udfRoute } from './udf-answers.js';
 import { intervalOfResolution, resolutions } from './udf-resolutions.js';
 import { symbolSubject, unknownSymbol } from './udf-symbol.js';
 
@@ -18,19 +18,15 @@ import { symbolSubject, unknownSymbol } from './udf-symbol.js';
 const MOST_BARS = 5_000;
 
 @Route({
+  ...udfRoute,
   id: 'getUdfHistory',
-  method: 'GET',
   path: '/udf/history',
   summary: 'Bars of a chart of TradingView',
   description:
     'The candles of the token with `continuous`: each bar opens at the close before it. Bars without any price so far are left out.',
   query: UdfHistoryQuery,
-  readsItself: true,
   answer: UdfHistoryAnswer,
-  errors: udfErrors,
-  access: 'keyed',
   cost: 'read',
-  cache: 'revalidate',
 })
 export class UdfHistoryRoute implements RouteHandler<object, UdfHistoryQuery> {
   private readonly parameters = new UdfParameters(UdfHistoryQuery);

@@ -6,19 +6,18 @@ import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
 import type { ListedToken } from '../market/listed-token.js';
 import { MarketLists } from '../market/market-lists.js';
 import { symbolOf } from '../rows/display.js';
-import { inUdfTerms, UdfParameters, udfErrors } from './udf-answers.js';
+import { inUdfTerms, UdfParameters, udfRoute } from './udf-answers.js';
 import { tickerOf } from './udf-symbol.js';
 
 const field = (description: string) => ({ type: 'string', description });
 
 @Route({
+  ...udfRoute,
   id: 'searchUdfSymbols',
-  method: 'GET',
   path: '/udf/search',
   summary: 'Symbols for the search of a chart of TradingView',
   description: 'What `/search` finds, in its order.',
   query: UdfSearchQuery,
-  readsItself: true,
   answer: {
     mediaType: 'application/json',
     description: 'Best match first.',
@@ -39,10 +38,7 @@ const field = (description: string) => ({ type: 'string', description });
       },
     },
   },
-  errors: udfErrors,
-  access: 'keyed',
   cost: 'list',
-  cache: 'revalidate',
 })
 export class UdfSearchRoute implements RouteHandler<object, UdfSearchQuery> {
   private readonly parameters = new UdfParameters(UdfSearchQuery);

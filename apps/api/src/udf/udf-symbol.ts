@@ -1,5 +1,4 @@
-import { UnknownChainError } from '#libs/chain/chains/chain-registry.js';
-import { resolveChain } from '#libs/chain/chains/registry.js';
+import { chainManifests } from '#libs/chain/chains/registry.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
@@ -24,19 +23,11 @@ export function symbolSubject(access: ChainAccess, symbol: string): SymbolSubjec
   const inCoin = symbol.toLowerCase().endsWith(IN_COIN);
   const [name, address, ...rest] = (inCoin ? symbol.slice(0, -IN_COIN.length) : symbol).split(':');
   if (!name || !address || rest.length > 0) throw unknownSymbol();
-  const reader = access.find(slugOf(name));
+  const chain = chainManifests.find(name);
+  const reader = chain && access.find(chain.slug);
   const token = reader && (coinOf(reader.chain, address) ?? reader.chain.ids.parseAddress(address));
-  if (reader === null || token === null) throw unknownSymbol();
+  if (!reader || !token) throw unknownSymbol();
   return { reader, token, currency: inCoin ? 'native' : 'usd' };
-}
-
-function slugOf(name: string): string {
-  try {
-    return resolveChain(name).slug;
-  } catch (error) {
-    if (error instanceof UnknownChainError) throw unknownSymbol();
-    throw error;
-  }
 }
 
 export const tickerOf = (chain: ChainSpec, token: Hex, currency: SymbolSubject['currency']): string =>

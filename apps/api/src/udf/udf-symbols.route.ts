@@ -8,22 +8,18 @@ import { AnswerCache } from '../access/answer-cache.js';
 import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { symbolOf } from '../rows/display.js';
-import { inUdfTerms, UdfParameters, udfErrors } from './udf-answers.js';
+import { inUdfTerms, UdfParameters, udfRoute } from './udf-answers.js';
 import { multipliers, resolutions } from './udf-resolutions.js';
 import { priceScale, symbolSubject, tickerOf, unknownSymbol } from './udf-symbol.js';
 
 @Route({
+  ...udfRoute,
   id: 'getUdfSymbol',
-  method: 'GET',
   path: '/udf/symbols',
   summary: 'One symbol of a chart of TradingView',
   query: UdfSymbolQuery,
-  readsItself: true,
   answer: UdfSymbol,
-  errors: udfErrors,
-  access: 'keyed',
   cost: 'read',
-  cache: 'revalidate',
 })
 export class UdfSymbolsRoute implements RouteHandler<object, UdfSymbolQuery> {
   private readonly parameters = new UdfParameters(UdfSymbolQuery);

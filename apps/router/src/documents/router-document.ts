@@ -2,8 +2,9 @@ import { routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { accountRules } from '#libs/serve/contract/documents/account-rules.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { EvmErrorBody } from '#libs/serve/contract/rest/evm/error-body.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
-import { bodyErrors, commonErrors, keyErrors, routerErrorBodyClass } from '../http/router-errors.js';
+import { bodyErrors, commonErrors, routerKeyErrors } from '../http/router-errors.js';
 
 /** The OpenAPI 3.1 document of the router, as YAML, made from the declarations of its routes. */
 export const routerDocument = (routes: readonly RouteDeclaration[], prices?: Prices): string =>
@@ -15,8 +16,8 @@ export const routerDocument = (routes: readonly RouteDeclaration[], prices?: Pri
     routes,
     prices,
     errors: commonErrors,
-    keyErrors,
+    keyErrors: routerKeyErrors,
     bodyErrors,
-    errorBody: routerErrorBodyClass,
+    errorBody: EvmErrorBody,
     values: { 'evm-chains': routedEvmChains().map(({ slug }) => slug) },
   });

@@ -2,13 +2,13 @@ import type { Type } from '@nestjs/common';
 import type { Prices } from '#libs/protocol/accounts/prices.js';
 import { declareDocument, declareHealth } from '#libs/serve/contract/common-routes.js';
 import { openApiDocument } from '#libs/serve/contract/documents/openapi-document.js';
+import { commonErrors, keyErrors, largeBody } from '#libs/serve/contract/listener-errors.js';
 import { HostErrorBody } from '#libs/serve/contract/rest/solana/host-error-body.js';
 import type { RouteDeclaration } from '#libs/serve/contract/route-declaration.js';
 import { Answer } from '#libs/serve/http/answer.js';
 import { declarationOf, type RouteHandler, routeOf } from '#libs/serve/http/declared-route.js';
 import type { HttpRoute } from '#libs/serve/http/routes.js';
 import { yamlDocument } from '#libs/serve/http/yaml-document.js';
-import { hostBodyErrors, hostCommonErrors, hostKeyErrors } from './host-errors.js';
 
 export interface DescribedHost {
   readonly title: string;
@@ -23,9 +23,9 @@ export const hostDocument = (host: DescribedHost, routes: readonly Type<RouteHan
     servers: ['/'],
     prices,
     routes: [...routes.map(declarationOf), health, documentOf(host)],
-    errors: hostCommonErrors,
-    keyErrors: hostKeyErrors,
-    bodyErrors: hostBodyErrors,
+    errors: commonErrors,
+    keyErrors,
+    bodyErrors: [largeBody],
     errorBody: HostErrorBody,
   });
 

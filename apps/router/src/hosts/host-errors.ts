@@ -1,4 +1,3 @@
-import { largeBody, lateRequest, requestErrors } from '#libs/serve/contract/listener-errors.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 import type { HttpProblem } from '#libs/serve/http/problem.js';
 
@@ -38,32 +37,3 @@ export const requestCut: DeclaredError = {
   example: 'request_timeout',
   retry: true,
 };
-
-export const hostKeyErrors: readonly DeclaredError[] = [
-  {
-    status: 401,
-    code: 'unauthorized',
-    meaning: 'the key is missing, unknown or for something else, or its account has no credits left.',
-    example: 'an API key is needed: send it as the header x-api-key',
-  },
-  {
-    status: 429,
-    code: 'rate_limited',
-    meaning: "over the rate of the key's account; try again within a second.",
-    example: 'this account may send 20 requests a second: try again in 35 ms',
-    retry: true,
-  },
-];
-
-export const hostBodyErrors: readonly DeclaredError[] = [largeBody];
-
-export const hostCommonErrors: readonly DeclaredError[] = [
-  ...requestErrors,
-  lateRequest,
-  {
-    status: 500,
-    code: 'internal',
-    meaning: 'a bug or a failure of ours; the message has the id of the request.',
-    example: 'internal error; tell the operator the request id 5c0f6d1e-8a2b-4c39-9d53-0e2f7b6a1c44',
-  },
-];

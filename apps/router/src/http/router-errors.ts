@@ -1,6 +1,6 @@
-import { largeBody, requestErrors } from '#libs/serve/contract/listener-errors.js';
+import { keyErrors, largeBody, requestErrors } from '#libs/serve/contract/listener-errors.js';
 import { ErrorBody } from '#libs/serve/contract/rest/error-body.js';
-import { EvmErrorBody, EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/serve/contract/rest/evm/error-body.js';
+import { EvmLowLiquidityBody, EvmNotReadyBody } from '#libs/serve/contract/rest/evm/error-body.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
 
 /** How requests of the router are refused, as routes declare it: each once. */
@@ -106,27 +106,8 @@ export const rpc: DeclaredError = {
   retry: true,
 };
 
-export const keyErrors: readonly DeclaredError[] = [
-  {
-    ...error(
-      401,
-      'unauthorized',
-      'the key is missing, unknown or for something else, or its account has no credits left.',
-      'an API key is needed: send it as the header x-api-key',
-    ),
-    body: ErrorBody,
-  },
-  {
-    ...error(
-      429,
-      'rate_limited',
-      "over the rate of the key's account; try again within a second.",
-      'this account may send 20 requests a second: try again in 35 ms',
-    ),
-    body: ErrorBody,
-    retry: true,
-  },
-];
+/** As the market-data API has them. */
+export const routerKeyErrors: readonly DeclaredError[] = keyErrors.map((refused) => ({ ...refused, body: ErrorBody }));
 
 export const bodyErrors: readonly DeclaredError[] = [
   largeBody,
@@ -146,5 +127,3 @@ export const commonErrors: readonly DeclaredError[] = [
     'internal error; tell the operator the request id 5c0f6d1e-8a2b-4c39-9d53-0e2f7b6a1c44',
   ),
 ];
-
-export const routerErrorBodyClass = EvmErrorBody;

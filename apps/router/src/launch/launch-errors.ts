@@ -1,5 +1,6 @@
 import { chainSlugs } from '#libs/chain/chains/registry.js';
 import type { DeclaredError } from '#libs/serve/contract/route-declaration.js';
+import { requestCut } from '../hosts/host-errors.js';
 
 /** How the launch routes refuse, as they declare it. */
 const launchBadRequestError: DeclaredError = {
@@ -51,13 +52,7 @@ export const createErrors: readonly DeclaredError[] = [
     example: 'the log does not take the metadata now: try again',
     retry: true,
   },
-  {
-    status: 503,
-    code: 'rpc',
-    meaning: 'the request was cut after 10 s (`request_timeout`).',
-    example: 'request_timeout',
-    retry: true,
-  },
+  requestCut,
 ];
 
 export const unknownFile: DeclaredError = {

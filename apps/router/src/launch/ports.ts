@@ -24,6 +24,9 @@ export interface CreateOrder {
   readonly mint: Hex | null;
 }
 
+/** What a program keeps of a token when it makes it. */
+export type NamedToken = Pick<CreateOrder, 'creator' | 'name' | 'symbol' | 'uri'>;
+
 /** What a builder answers: of the launchpad alone. */
 export type BuiltLaunch = Omit<LaunchCreated, 'chain' | 'platform' | 'metadataUri' | 'warnings'>;
 

@@ -8,21 +8,12 @@ import { BodySource } from '../http/parameter-source.js';
 import { readSlippage } from '../quotes/parameter-rules.js';
 import { mostBuyOn, platformsOf, unwiredReason } from './builders.js';
 import { notWired } from './launch-problem.js';
+import type { CreateOrder } from './ports.js';
 
 /** A create as it was asked for. */
-export interface CreateRequest {
+export interface CreateRequest extends Omit<CreateOrder, 'chain' | 'uri'> {
   readonly platform: string;
-  readonly creator: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly description: string;
-  readonly image: string;
-  /** By name; those that were given. */
-  readonly links: Readonly<Record<string, string>>;
-  readonly initialBuy: bigint;
-  readonly slippageBps: number;
   readonly rpcUrl: string;
-  readonly mint: Hex | null;
 }
 
 const MOST_NAME = 32;

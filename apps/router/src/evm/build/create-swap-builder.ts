@@ -18,7 +18,7 @@ import type { Outcome } from './sequence.js';
 import { type SimulationContext, settleSwap } from './settle-swap.js';
 import { simulateCall } from './simulate-call.js';
 import { simulateV1 } from './simulate-v1.js';
-import { type Simulator, StaleHeadError } from './simulation.js';
+import { onHead, type Simulator } from './simulation.js';
 import { planEvmSwap } from './swap-plan.js';
 import { type EvmWalletState, readWallet } from './wallet-state.js';
 
@@ -30,8 +30,6 @@ export interface SwapBuilderOptions {
   readonly tokens: TokenFindings;
 }
 
-/** How often a build is tried while the node retracts the head under it. */
-const HEADS = 3;
 /** Failures in a row after which an endpoint is taken to be without eth_simulateV1. */
 const TROUBLES = 3;
 /** Refusals that a token of the path may have caused. */
@@ -67,7 +65,7 @@ class Builder implements EvmSwapBuilder {
     const plan = planEvmSwap(request);
     try {
       return await nodes.use(
-        (endpoint, limited) => this.buildOn(endpoint, request, plan, limited),
+        (endpoint, limited) => onHead(endpoint, () => this.buildAtHead(endpoint, request, plan, limited)),
         NODE_DEADLINE_MS,
         signal,
       );
@@ -76,22 +74,6 @@ class Builder implements EvmSwapBuilder {
       logger.warn({ chain: chain.slug }, `build: ${error.message}`);
       throw new NodesUnavailableError(chain.slug, error.message);
     }
-  }
-
-  private async buildOn(
-    endpoint: RpcEndpoint,
-    request: BuildRequest,
-    plan: EvmSwapPlan,
-    signal: AbortSignal,
-  ): Promise<BuiltEvmSwap> {
-    for (let head = 0; head < HEADS; head++) {
-      try {
-        return await this.buildAtHead(endpoint, request, plan, signal);
-      } catch (error) {
-        if (!(error instanceof StaleHeadError)) throw error;
-      }
-    }
-    throw endpoint.error('server', 'a head that it does not know itself');
   }
 
   private async buildAtHead(

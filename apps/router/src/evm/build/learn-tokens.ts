@@ -1,11 +1,9 @@
-import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { EvmSwapPlan } from '../model/swap-plan.js';
 import type { TokenFinding } from '../model/token-finding.js';
 import type { TokenFindings } from '../tokens/token-findings.js';
-import { type BuildHead, type Simulator, StaleHeadError } from './simulation.js';
-import { probeTransfer } from './transfer-probe.js';
+import { StaleHeadError } from './simulation.js';
+import { type ProbeContext, probeTransfer } from './transfer-probe.js';
 
 /** An account that no caller can choose: no key of it is known, and no token treats it specially. */
 const NEUTRAL: Hex = '7e57'.padStart(40, '0');
@@ -15,22 +13,13 @@ const NEUTRAL: Hex = '7e57'.padStart(40, '0');
  */
 const PART = 1_000n;
 
-export interface LearnContext {
-  readonly endpoint: RpcEndpoint;
-  readonly simulator: Simulator;
-  readonly plan: EvmSwapPlan;
-  readonly wrapped: Hex;
-  readonly head: BuildHead;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Notes what transfers of the path's tokens show at the head, after a build met a tax or a refusal. A finding changes the
  * quotes of every caller, so the caller of this build must not be able to influence it: each probe lets a pool of the
  * route pay an account that belongs to no one. The one exception is a tax on what the wallet pays into the first pool:
  * only the token's own code can take that. When a node does not answer, nothing is learned from this build.
  */
-export async function learnTokens(context: LearnContext, tokens: TokenFindings): Promise<void> {
+export async function learnTokens(context: ProbeContext, tokens: TokenFindings): Promise<void> {
   const { plan, wrapped, head } = context;
   const block = { height: head.number, time: head.time * 1_000 };
   try {
@@ -46,11 +35,9 @@ export async function learnTokens(context: LearnContext, tokens: TokenFindings):
   }
 }
 
-async function findingOf(context: LearnContext, token: Hex, n: number): Promise<TokenFinding | null> {
-  const { endpoint, simulator, plan, head, signal } = context;
-  const { pools, hops, amountIn, wallet } = plan;
-  const probe = (from: Hex, to: Hex, amount: bigint) =>
-    probeTransfer(endpoint, simulator, { token, from, to, amount }, head, signal);
+async function findingOf(context: ProbeContext, token: Hex, n: number): Promise<TokenFinding | null> {
+  const { pools, hops, amountIn, wallet } = context.plan;
+  const probe = (from: Hex, to: Hex, amount: bigint) => probeTransfer(context, { token, from, to, amount });
   const [holder, amount] = n === 0 ? [pools[0]!, amountIn / PART + 1n] : [pools[n - 1]!, hops[n - 1]!.amountOut];
   const paid = await probe(holder, NEUTRAL, amount);
   if (paid?.kind === 'refused') return 'not_transferable';

@@ -1,6 +1,4 @@
-import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
-import type { Hex } from '#libs/core/ids.js';
 import type { EvmSwapPlan } from '../model/swap-plan.js';
 import {
   byRouterText,
@@ -14,24 +12,17 @@ import {
 } from './build-refusals.js';
 import { revertText } from './revert-text.js';
 import { type Outcome, refusedApproval, runSequence, swapResult } from './sequence.js';
-import type { BuildHead, Simulator } from './simulation.js';
-import { findTransferFault } from './transfer-probe.js';
+import { findTransferFault, type ProbeContext } from './transfer-probe.js';
 
 /**
  * Finds the form in which the swap passes at the head, by simulation alone: there is no list of tokens that take a tax,
  * or that want their allowance reset to zero first. Invariant: the returned form passed as a whole, and the recipient's
  * balance grew by at least the floor; anything else is thrown as a problem that names its cause.
  */
-export interface SimulationContext {
-  readonly endpoint: RpcEndpoint;
-  readonly simulator: Simulator;
-  readonly plan: EvmSwapPlan;
-  readonly wrapped: Hex;
-  readonly head: BuildHead;
+export interface SimulationContext extends ProbeContext {
   /** null: the token does not tell it. */
   readonly allowance: bigint | null;
   readonly deadline: bigint;
-  readonly signal: AbortSignal;
 }
 
 export async function settleSwap(context: SimulationContext): Promise<Outcome> {
@@ -68,7 +59,7 @@ async function withApprovals(context: SimulationContext): Promise<Outcome> {
   }
   const refused = refusedApproval(outcome);
   if (refused === null) return outcome;
-  const fault = await faultOf(context);
+  const fault = await findTransferFault(context);
   if (fault?.kind === 'refused') throw transferProblem(plan, fault);
   const text = refused.ok ? 'approve answered false' : revertText(refused.data);
   throw simulationFailed(`token 0x${plan.tokenIn} refuses the approval: ${text}`);
@@ -91,7 +82,7 @@ async function settleTaxed(context: SimulationContext, plain: Outcome): Promise<
   if (swapResult(free).ok && free.received !== null && free.received < plan.floor) {
     throw taxBreaksFloor(plan, free.received);
   }
-  const fault = await faultOf(context);
+  const fault = await findTransferFault(context);
   if (fault?.kind === 'refused') throw transferProblem(plan, fault);
   throw (fault === null ? null : taxLeavesNothing(text)) ?? byRouterText(plan, text);
 }
@@ -105,7 +96,7 @@ async function diagnoseFailure(context: SimulationContext, outcome: Outcome): Pr
     const free = await run(context, 'plain', outcome.form.approvals, 0n);
     return quoteMoved(plan, free.stated);
   }
-  const fault = await faultOf(context);
+  const fault = await findTransferFault(context);
   return fault === null ? byRouterText(plan, text) : transferProblem(plan, fault);
 }
 
@@ -117,15 +108,4 @@ function run(
 ): Promise<Outcome> {
   const { endpoint, simulator, plan, head, deadline, signal } = context;
   return runSequence(endpoint, simulator, plan, { swap, approvals, floor, deadline }, head, signal);
-}
-
-function faultOf({
-  endpoint,
-  simulator,
-  plan,
-  wrapped,
-  head,
-  signal,
-}: SimulationContext): ReturnType<typeof findTransferFault> {
-  return findTransferFault(endpoint, simulator, plan, wrapped, head, signal);
 }

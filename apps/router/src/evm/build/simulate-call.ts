@@ -1,15 +1,11 @@
-import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bundleCode, readReports } from './bundle-code.js';
-import {
-  type BuildHead,
-  isCall,
-  judgePinned,
-  type SimulationStep,
-  type Simulator,
-  type StepResult,
-} from './simulation.js';
+import { isCall, judgePinned, type Simulator } from './simulation.js';
+
+/** Accounts and slots that an earlier step has warmed, an allowance that this very transaction has set, a first write of an oracle. */
+const SHARED_GAS = 60_000n;
+const BASE_GAS = 21_000n;
 
 /**
  * For nodes without eth_simulateV1: one eth_call in which the sender's address carries code that makes the calls itself.
@@ -21,32 +17,23 @@ import {
  *   makes up for that, and gas that comes back as a refund is not known: `gasUsed` is an upper figure;
  * - the block's time is the head's own, so that a deadline is never late.
  */
-export const simulateCall: Simulator = { name: 'eth_call', run };
-
-/** Accounts and slots that an earlier step has warmed, an allowance that this very transaction has set, a first write of an oracle. */
-const SHARED_GAS = 60_000n;
-const BASE_GAS = 21_000n;
-
-async function run(
-  endpoint: RpcEndpoint,
-  sender: Hex,
-  steps: readonly SimulationStep[],
-  head: BuildHead,
-  signal: AbortSignal,
-): Promise<StepResult[]> {
-  const self = `0x${sender}`;
-  const overrides = { [self]: { code: `0x${bundleCode(steps)}` } };
-  const params = [{ from: self, to: self, data: '0x' }, { blockHash: `0x${head.hash}` }, overrides];
-  const answer = await endpoint.call<unknown>('eth_call', params, signal).catch(judgePinned);
-  const reports = typeof answer === 'string' ? readReports(answer.slice(2).toLowerCase(), steps.length) : null;
-  // Nodes that do not know the third parameter run the sender without code: an empty answer.
-  if (reports === null) throw new RpcError('method-missing', `${endpoint.label}: eth_call without state overrides`);
-  return reports.map(({ ok, gas, data }, n) => {
-    const step = steps[n]!;
-    const gasUsed = isCall(step) ? gas + BASE_GAS + dataGas(step.data) : 0n;
-    return { ok, data, gasUsed, gasNeeded: gasUsed + SHARED_GAS };
-  });
-}
+export const simulateCall: Simulator = {
+  name: 'eth_call',
+  async run(endpoint, sender, steps, head, signal) {
+    const self = `0x${sender}`;
+    const overrides = { [self]: { code: `0x${bundleCode(steps)}` } };
+    const params = [{ from: self, to: self, data: '0x' }, { blockHash: `0x${head.hash}` }, overrides];
+    const answer = await endpoint.call<unknown>('eth_call', params, signal).catch(judgePinned);
+    const reports = typeof answer === 'string' ? readReports(answer.slice(2).toLowerCase(), steps.length) : null;
+    // Nodes that do not know the third parameter run the sender without code: an empty answer.
+    if (reports === null) throw new RpcError('method-missing', `${endpoint.label}: eth_call without state overrides`);
+    return reports.map(({ ok, gas, data }, n) => {
+      const step = steps[n]!;
+      const gasUsed = isCall(step) ? gas + BASE_GAS + dataGas(step.data) : 0n;
+      return { ok, data, gasUsed, gasNeeded: gasUsed + SHARED_GAS };
+    });
+  },
+};
 
 /** 4 gas for a zero byte, 16 for any other. */
 function dataGas(data: Hex): bigint {

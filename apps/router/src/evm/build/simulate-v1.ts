@@ -1,57 +1,43 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { readQuantity } from './fees.js';
-import {
-  type BuildHead,
-  hex,
-  isCall,
-  judgePinned,
-  type SimulationStep,
-  type Simulator,
-  STEP_GAS,
-  type StepResult,
-} from './simulation.js';
-
-/**
- * eth_simulateV1: the steps become the transactions of one block on top of the head, each with its own gas and refunds, as
- * they will be mined. Balances of the native coin are read by a five-instruction contract that exists in the simulation only.
- */
-export const simulateV1: Simulator = { name: 'eth_simulateV1', run };
+import { hex, isCall, judgePinned, type Simulator, STEP_GAS, type StepResult } from './simulation.js';
 
 /** An unused address; its code is CALLDATALOAD BALANCE and a return of the word. */
 const TELLER = `0x${'7e11e7'.padStart(40, '0')}`;
 const TELLER_CODE = '0x6000353160005260206000f3';
 const DATA = /^0x([0-9a-fA-F]{2})*$/;
 
-async function run(
-  endpoint: RpcEndpoint,
-  sender: Hex,
-  steps: readonly SimulationStep[],
-  head: BuildHead,
-  signal: AbortSignal,
-): Promise<StepResult[]> {
-  const calls = steps.map((step) =>
-    isCall(step)
-      ? {
-          from: `0x${sender}`,
-          to: `0x${step.to}`,
-          data: `0x${step.data}`,
-          value: hex(step.value),
-          gas: hex(STEP_GAS),
-        }
-      : { from: TELLER, to: TELLER, data: `0x${step.balanceOf.padStart(64, '0')}`, gas: hex(100_000) },
-  );
-  // Later than its parent, as every block, and not before now: what a deadline will be compared with.
-  const time = Math.max(head.time + 1, Math.floor(Date.now() / 1000));
-  const block = { blockOverrides: { time: hex(time) }, stateOverrides: { [TELLER]: { code: TELLER_CODE } }, calls };
-  const params = [{ blockStateCalls: [block], validation: false }, { blockHash: `0x${head.hash}` }];
-  const answer = await endpoint.call<unknown>('eth_simulateV1', params, signal).catch(judgePinned);
-  const results = (answer as { calls?: unknown }[] | null)?.[0]?.calls;
-  if (!Array.isArray(results) || results.length !== steps.length) {
-    throw endpoint.error('invalid', 'a simulation without the calls that were asked for');
-  }
-  return results.map((result) => readResult(endpoint, result));
-}
+/**
+ * eth_simulateV1: the steps become the transactions of one block on top of the head, each with its own gas and refunds, as
+ * they will be mined. Balances of the native coin are read by a five-instruction contract that exists in the simulation only.
+ */
+export const simulateV1: Simulator = {
+  name: 'eth_simulateV1',
+  async run(endpoint, sender, steps, head, signal) {
+    const calls = steps.map((step) =>
+      isCall(step)
+        ? {
+            from: `0x${sender}`,
+            to: `0x${step.to}`,
+            data: `0x${step.data}`,
+            value: hex(step.value),
+            gas: hex(STEP_GAS),
+          }
+        : { from: TELLER, to: TELLER, data: `0x${step.balanceOf.padStart(64, '0')}`, gas: hex(100_000) },
+    );
+    // Later than its parent, as every block, and not before now: what a deadline will be compared with.
+    const time = Math.max(head.time + 1, Math.floor(Date.now() / 1000));
+    const block = { blockOverrides: { time: hex(time) }, stateOverrides: { [TELLER]: { code: TELLER_CODE } }, calls };
+    const params = [{ blockStateCalls: [block], validation: false }, { blockHash: `0x${head.hash}` }];
+    const answer = await endpoint.call<unknown>('eth_simulateV1', params, signal).catch(judgePinned);
+    const results = (answer as { calls?: unknown }[] | null)?.[0]?.calls;
+    if (!Array.isArray(results) || results.length !== steps.length) {
+      throw endpoint.error('invalid', 'a simulation without the calls that were asked for');
+    }
+    return results.map((result) => readResult(endpoint, result));
+  },
+};
 
 function readResult(endpoint: RpcEndpoint, result: Record<string, unknown>): StepResult {
   const gasUsed = readQuantity(result?.gasUsed);

@@ -44,6 +44,20 @@ export interface Simulator {
 /** The block was retracted, or the node is one of several and has not seen it yet: ask for the head again. */
 export class StaleHeadError extends Error {}
 
+const HEADS = 3;
+
+/** Runs work on the head of a node, again where that head is retracted meanwhile. */
+export async function onHead<T>(endpoint: RpcEndpoint, work: () => Promise<T>): Promise<T> {
+  for (let head = 0; head < HEADS; head++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StaleHeadError)) throw error;
+    }
+  }
+  throw endpoint.error('server', 'a head that it does not know itself');
+}
+
 /** Gas a single step may burn: far above any swap, far below what nodes allow for a whole simulation. */
 export const STEP_GAS = 8_000_000;
 

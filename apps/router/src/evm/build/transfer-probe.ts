@@ -21,16 +21,19 @@ interface Leg {
   readonly amount: bigint;
 }
 
-export async function findTransferFault(
-  endpoint: RpcEndpoint,
-  simulator: Simulator,
-  plan: EvmSwapPlan,
-  wrapped: Hex,
-  head: BuildHead,
-  signal: AbortSignal,
-): Promise<TransferFault | null> {
-  const legs = legsOf(plan).filter(({ token }) => token !== wrapped);
-  const faults = await Promise.all(legs.map((leg) => probeTransfer(endpoint, simulator, leg, head, signal)));
+/** What a probe is made with: the head of a node, and the swap that it is about. */
+export interface ProbeContext {
+  readonly endpoint: RpcEndpoint;
+  readonly simulator: Simulator;
+  readonly plan: EvmSwapPlan;
+  readonly wrapped: Hex;
+  readonly head: BuildHead;
+  readonly signal: AbortSignal;
+}
+
+export async function findTransferFault(context: ProbeContext): Promise<TransferFault | null> {
+  const legs = legsOf(context.plan).filter(({ token }) => token !== context.wrapped);
+  const faults = await Promise.all(legs.map((leg) => probeTransfer(context, leg)));
   return faults.find((fault) => fault !== null) ?? null;
 }
 
@@ -44,13 +47,9 @@ function legsOf({ path, pools, wallet, recipient, amountIn, hops }: EvmSwapPlan)
 }
 
 export async function probeTransfer(
-  endpoint: RpcEndpoint,
-  simulator: Simulator,
-  leg: Leg,
-  head: BuildHead,
-  signal: AbortSignal,
+  { endpoint, simulator, head, signal }: ProbeContext,
+  { token, from, to, amount }: Leg,
 ): Promise<TransferFault | null> {
-  const { token, from, to, amount } = leg;
   const steps = [
     balanceCall(token, from),
     balanceCall(token, to),

@@ -6,10 +6,8 @@ import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
 import { EVM_CHAINS, HELD_QUOTES, REQUEST_DEADLINE } from '../../tokens.js';
 import type { EvmChain } from '../ports.js';
-import { GetQuoteRoute } from './get-quote.route.js';
-import { PostQuoteRoute } from './post-quote.route.js';
 import { type EvmQuotes, evmPricer } from './price-quote.js';
-import { QuoteAnswers } from './quote-answers.js';
+import { EvmQuoteAnswers, GetQuoteRoute, PostQuoteRoute } from './quote.route.js';
 import { QuoteParameterReader } from './quote-parameters.js';
 
 const reader = {
@@ -25,9 +23,10 @@ const quotes = {
 };
 
 const answers = {
-  provide: QuoteAnswers,
-  inject: [QuoteService, REQUEST_DEADLINE],
-  useFactory: (made: EvmQuotes, deadline: RequestDeadline) => new QuoteAnswers(made, deadline),
+  provide: EvmQuoteAnswers,
+  inject: [QuoteParameterReader, QuoteService, REQUEST_DEADLINE],
+  useFactory: (parameters: QuoteParameterReader, made: EvmQuotes, deadline: RequestDeadline) =>
+    new EvmQuoteAnswers(parameters, made, deadline),
 };
 
 /** Quotes of the EVM chains; builds take parameters and make quotes as these routes do. */

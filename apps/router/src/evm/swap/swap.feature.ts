@@ -11,8 +11,7 @@ import type { EvmQuotes } from '../quote/price-quote.js';
 import { QuoteFeature } from '../quote/quote.feature.js';
 import { QuoteParameterReader } from '../quote/quote-parameters.js';
 import { evmReceipts } from '../receipts/evm-receipts.js';
-import { SwapRoute } from './swap.route.js';
-import { SwapInstructionsRoute } from './swap-instructions.route.js';
+import { SwapInstructionsRoute, SwapRoute } from './swap.route.js';
 import { SwapService } from './swap-service.js';
 
 const swaps = {

@@ -27,7 +27,7 @@ import { uncachedJson } from '../../http/uncached-json.js';
 import { REQUEST_DEADLINE } from '../../tokens.js';
 import { SwapService } from './swap-service.js';
 
-export const swapDeclaration = declareRoute({
+const swap = declareRoute({
   ...buildRoute,
   id: 'buildEvmSwap',
   path: '/evm/swap',
@@ -42,7 +42,7 @@ export const swapDeclaration = declareRoute({
   ],
 });
 
-@Route(swapDeclaration)
+@Route(swap)
 export class SwapRoute implements RouteHandler {
   constructor(
     private readonly swaps: SwapService,
@@ -57,3 +57,11 @@ export class SwapRoute implements RouteHandler {
     return uncachedJson(JSON.stringify(answer));
   }
 }
+
+@Route({
+  ...swap,
+  id: 'buildEvmSwapInstructions',
+  path: '/evm/swap-instructions',
+  summary: 'Another path of /evm/swap',
+})
+export class SwapInstructionsRoute extends SwapRoute {}

@@ -4,19 +4,12 @@ import type { Hex } from '#libs/core/ids.js';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { simulateCall } from '../../evm/build/simulate-call.js';
 import { simulateV1 } from '../../evm/build/simulate-v1.js';
-import {
-  type BuildHead,
-  hex,
-  type SimulationStep,
-  StaleHeadError,
-  type StepResult,
-} from '../../evm/build/simulation.js';
+import { type BuildHead, hex, onHead, type SimulationStep, type StepResult } from '../../evm/build/simulation.js';
 import { type EvmWalletState, readWallet } from '../../evm/build/wallet-state.js';
 import type { Fees } from '../../evm/model/built-swap.js';
 import type { ContractCall } from '../../evm/model/contract-call.js';
 import { createSimulationFailed, insufficientFunds } from '../launch-problem.js';
 
-const HEADS = 3;
 /** A fifth on top for what moves until the transaction is mined. */
 const MARGIN = 5n;
 /** Failures that may speak about eth_simulateV1 and not about the node. */
@@ -29,26 +22,17 @@ export interface HeadBuild {
 }
 
 /** Runs work on the node's head, again where that head is retracted meanwhile. */
-export async function atHead<T>(
+export const atHead = <T>(
   endpoint: RpcEndpoint,
   creator: Hex,
   signal: AbortSignal,
   work: (build: HeadBuild) => Promise<T>,
-): Promise<T> {
-  for (let head = 0; head < HEADS; head++) {
-    try {
-      const wallet = await readWallet(
-        endpoint,
-        { wallet: creator, tokenIn: null, target: creator, venue: null },
-        signal,
-      );
-      return await work({ wallet, run: (steps) => simulated(endpoint, creator, steps, wallet.head, signal) });
-    } catch (error) {
-      if (!(error instanceof StaleHeadError)) throw error;
-    }
-  }
-  throw endpoint.error('server', 'a head that it does not know itself');
-}
+): Promise<T> =>
+  onHead(endpoint, async () => {
+    const plan = { wallet: creator, tokenIn: null, target: creator, venue: null };
+    const wallet = await readWallet(endpoint, plan, signal);
+    return work({ wallet, run: (steps) => simulated(endpoint, creator, steps, wallet.head, signal) });
+  });
 
 async function simulated(
   endpoint: RpcEndpoint,

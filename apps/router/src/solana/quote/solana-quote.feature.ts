@@ -6,11 +6,10 @@ import type { RequestDeadline } from '../../http/request-deadline.js';
 import { QuoteService } from '../../quotes/quote-service.js';
 import { HELD_QUOTES, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
-import { GetSolanaQuoteRoute } from './get-quote.route.js';
-import { PostSolanaQuoteRoute } from './post-quote.route.js';
+import { withQuoteId } from '../solana-errors.js';
 import { type SolanaQuotes, solanaPricer } from './price-solana-quote.js';
+import { GetSolanaQuoteRoute, PostSolanaQuoteRoute, SolanaQuoteAnswers } from './quote.route.js';
 import { SolanaParameterReader } from './quote-parameters.js';
-import { SolanaQuoteAnswers } from './solana-quote-answers.js';
 
 const reader = {
   provide: SolanaParameterReader,
@@ -27,8 +26,9 @@ const quotes = {
 
 const answers = {
   provide: SolanaQuoteAnswers,
-  inject: [QuoteService, REQUEST_DEADLINE],
-  useFactory: (made: SolanaQuotes, deadline: RequestDeadline) => new SolanaQuoteAnswers(made, deadline),
+  inject: [SolanaParameterReader, QuoteService, REQUEST_DEADLINE],
+  useFactory: (parameters: SolanaParameterReader, made: SolanaQuotes, deadline: RequestDeadline) =>
+    new SolanaQuoteAnswers(parameters, made, deadline, withQuoteId),
 };
 
 /** Quotes of Solana. */

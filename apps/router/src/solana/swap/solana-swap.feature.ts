@@ -10,9 +10,8 @@ import { HELD_QUOTES, RECEIPTS, REQUEST_DEADLINE, SOLANA_CHAIN } from '../../tok
 import type { SolanaChain } from '../ports.js';
 import { solanaReceipts } from '../receipts/solana-receipts.js';
 import { SolanaSwapService } from './solana-swap-service.js';
-import { SolanaSwapRoute } from './swap.route.js';
+import { SolanaSwapInstructionsRoute, SolanaSwapRoute } from './swap.route.js';
 import { SolanaSwapBuilds } from './swap-builds.js';
-import { SolanaSwapInstructionsRoute } from './swap-instructions.route.js';
 
 const builds = {
   provide: SolanaSwapBuilds,

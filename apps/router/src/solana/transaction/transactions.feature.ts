@@ -1,9 +1,8 @@
 import { RouteFeature } from '#libs/serve/http/route-feature.js';
 import { SOLANA_CHAIN } from '../../tokens.js';
 import type { SolanaChain } from '../ports.js';
-import { TransactionRoute } from './transaction.route.js';
+import { TransactionRoute, TransactionsRoute } from './transaction.route.js';
 import { TransactionService } from './transaction-service.js';
-import { TransactionsRoute } from './transactions.route.js';
 
 const service = {
   provide: TransactionService,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Caller } from '#libs/serve/accounts/account.js';
-import { HttpProblem } from '#libs/serve/http/problem.js';
+import { badRequest, type HttpProblem } from '#libs/serve/http/problem.js';
 import type { UpgradeRoute } from '#libs/serve/http/upgrades.js';
 import { type Capacity, serverBusy } from '../capacity.js';
 import type { TransportCounters } from '../transport-counters.js';
@@ -41,5 +41,3 @@ export class SocketIoTransport implements UpgradeRoute {
     this.server.accept(request, stream, head, caller);
   }
 }
-
-const badRequest = (message: string): HttpProblem => new HttpProblem(400, 'bad_request', message);

@@ -13,6 +13,7 @@ import {
   WRAPPED_MINT,
   writes,
 } from '#programs/client.js';
+import type { NamedToken } from '../../ports.js';
 import { borshText } from '../borsh-text.js';
 import { METAPLEX, metadataIdOf } from '../metaplex.js';
 import { CONFIG_TERMS } from './terms.js';
@@ -54,14 +55,7 @@ export const createConfig = ({ config }: DbcCurve, creator: Hex): Instruction =>
   data: Buffer.concat([CREATE_CONFIG, CONFIG_TERMS]),
 });
 
-export interface DbcToken {
-  readonly creator: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
-}
-
-export const initializePool = (curve: DbcCurve, { creator, name, symbol, uri }: DbcToken): Instruction => ({
+export const initializePool = (curve: DbcCurve, { creator, name, symbol, uri }: NamedToken): Instruction => ({
   program: DBC,
   accounts: [
     ...[reads(curve.config), reads(AUTHORITY), signs(creator), signs(curve.mint, true), reads(WRAPPED_MINT)],

@@ -13,6 +13,7 @@ import {
   u64,
   writes,
 } from '#programs/client.js';
+import type { NamedToken } from '../../ports.js';
 import { borshText } from '../borsh-text.js';
 
 /** Instructions of pump.fun's program, as its published IDL lays them out: a token of Token-2022, quoted in SOL. */
@@ -33,12 +34,8 @@ const at = (program: Hex, word: string, ...ids: readonly Hex[]): Hex =>
 
 export const curveOf = (mint: Hex): Hex => at(PUMP_FUN, 'bonding-curve', mint);
 
-export interface PumpFunToken {
+export interface PumpFunToken extends NamedToken {
   readonly mint: Hex;
-  readonly creator: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
 }
 
 /** Makes the mint and its curve; the creator pays, and the mint's key signs. */

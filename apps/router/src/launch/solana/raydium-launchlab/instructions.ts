@@ -16,6 +16,7 @@ import {
   WRAPPED_MINT,
   writes,
 } from '#programs/client.js';
+import type { NamedToken } from '../../ports.js';
 import { borshText } from '../borsh-text.js';
 import { METAPLEX, metadataIdOf } from '../metaplex.js';
 
@@ -71,16 +72,9 @@ export const platformLimits = (data: Uint8Array): PlatformLimits => ({
   curves: data.length > SETTINGS_AT + 1 && data[SETTINGS_AT + 1] !== 0,
 });
 
-export interface LaunchlabToken {
-  readonly creator: Hex;
-  readonly name: string;
-  readonly symbol: string;
-  readonly uri: string;
-}
-
 export const initializeV2 = (
   { id, mint, baseVault, quoteVault }: LaunchlabCurve,
-  { creator, name, symbol, uri }: LaunchlabToken,
+  { creator, name, symbol, uri }: NamedToken,
   limits: PlatformLimits,
 ): Instruction => ({
   program: LAUNCHLAB,
