@@ -64,7 +64,6 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const base = tx.accountKey(instruction, BASE_MINT);
   const quote = tx.accountKey(instruction, QUOTE_MINT);
   const sell = layout.field(data, 'trade_direction') === BASE_TO_QUOTE;
-  const spot = sqrtSpot(layout.u64(data, 'next_sqrt_price'), sell);
   return [
     {
       pool: layout.field(data, 'pool') as string,
@@ -72,7 +71,10 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
       inputMint: sell ? base : quote,
       outputMint: sell ? quote : base,
       ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, BASE_VAULT, QUOTE_VAULT), ...(spot === undefined ? {} : { spot }) },
+      stated: {
+        ...namedVaults(tx, index, BASE_VAULT, QUOTE_VAULT),
+        ...sqrtSpot(layout.u64(data, 'next_sqrt_price'), sell),
+      },
     },
   ];
 }

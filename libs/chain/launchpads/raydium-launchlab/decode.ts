@@ -1,7 +1,7 @@
 import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
-import { namedVaults } from '#libs/chain/market-ports/solana/stated.js';
+import { curveAfter, namedVaults } from '#libs/chain/market-ports/solana/stated.js';
 import {
   NO_LEGS,
   type SolanaLaunchpad,
@@ -58,13 +58,9 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
 }
 
 /** Price and reserves after the trade: the tokens left to sell and the quote raised. */
-function statedBy(data: Uint8Array, buy: boolean): Pick<StatedPool, 'spot' | 'reserves'> {
+function statedBy(data: Uint8Array, buy: boolean): StatedPool {
   const after = launchlabReserves(data);
   if (after === null || after.realBase > after.totalBaseSell) return {};
-  const spot = launchlabSpot(curveKindOf(after), after);
   const left = after.totalBaseSell - after.realBase;
-  return {
-    reserves: buy ? { input: after.realQuote, output: left } : { input: left, output: after.realQuote },
-    ...(spot === null ? {} : { spot: buy ? { numerator: spot.denominator, denominator: spot.numerator } : spot }),
-  };
+  return curveAfter(buy, launchlabSpot(curveKindOf(after), after), left, after.realQuote);
 }

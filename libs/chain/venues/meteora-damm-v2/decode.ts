@@ -61,8 +61,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
 
 /** The second form of the event also states the reserves that traders own. */
 function poolAfter(layout: EventLayout, data: Uint8Array, aToB: boolean): StatedPool {
-  const spot = sqrtSpot(layout.u64(data, 'next_sqrt_price'), aToB);
-  const after: StatedPool = spot === undefined ? {} : { spot };
+  const after: StatedPool = sqrtSpot(layout.u64(data, 'next_sqrt_price'), aToB);
   if (layout !== DAMM_SWAP_2) return after;
   const a = layout.u64(data, 'reserve_a_amount');
   const b = layout.u64(data, 'reserve_b_amount');
