@@ -3,7 +3,7 @@ import { clankerSites, openClanker } from '#apps/router/test/launch/clanker-worl
 import { COIN, type Creator, EvmCreators, type Receipt } from '#apps/router/test/launch/evm-creators.js';
 import { LaunchWorld } from '#apps/router/test/launch/launch-world.js';
 import { base } from '#libs/chain/catalogue/test/chain-specs.js';
-import { FOR_SALE } from '#libs/chain/launchpads/tidepool-evm/curve.js';
+import { FOR_SALE } from '#libs/chain/launchpads/tidepool-evm/test/curve.js';
 import { CURVE_ABI } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
 import { LocalWorld } from '#libs/devkit/devnet/evm/test/local-world.js';
 import { scaled, testSeed, withSeed } from '#libs/devkit/testing/seeded-random.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { bsc } from '#libs/chain/catalogue/test/chain-specs.js';
-import { FOR_SALE } from '#libs/chain/launchpads/tidepool-evm/curve.js';
+import { FOR_SALE } from '#libs/chain/launchpads/tidepool-evm/test/curve.js';
 import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 import { CURVE_ABI, LAUNCHPAD_ABI, LOCAL_LAUNCHPAD_ADDRESS } from '#libs/devkit/devnet/evm/launchpad/contracts.js';
 import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ConcentratedWalk, NOT_TAKEN } from './concentrated-quote.js';
-import { type ConcentratedPool, swapConcentrated } from './concentrated-swap.js';
+import type { ConcentratedPool } from './concentrated-swap.js';
 import { constantProductCapacity, constantProductMostInput, constantProductOutput } from './constant-product.js';
+import { swapConcentrated } from './test/swap-concentrated.js';
 
 const { pools } = JSON.parse(readFileSync(new URL('./fixtures/v3-real-pools.json', import.meta.url), 'utf8')) as {
   pools: {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type ConcentratedPool, type LiquidityTick, SwapRevertError, swapConcentrated } from './concentrated-swap.js';
+import type { ConcentratedPool, LiquidityTick } from './concentrated-swap.js';
 import { amount0Delta, amount1Delta } from './sqrt-price-math.js';
-import { swapStep } from './swap-math.js';
+import { SwapRevertError, swapConcentrated } from './test/swap-concentrated.js';
+import { swapStep } from './test/swap-step.js';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.js';
 
 const fixture = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8'));

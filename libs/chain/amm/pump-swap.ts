@@ -1,5 +1,6 @@
 import type { CurveSwap } from './curve-swap.js';
-import { ceilDiv, isU64Amount } from './solana-constant-product.js';
+import { ceilDiv } from './q64-math.js';
+import { isU64Amount } from './solana-constant-product.js';
 
 /** Basis points of the three fees. */
 export interface PumpRates {

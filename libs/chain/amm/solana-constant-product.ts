@@ -1,3 +1,5 @@
+import { ceilDiv } from './q64-math.js';
+
 /**
  * Curves of Solana programs with one fee on the way in and one on the way out, both rounded up. Invariant: amounts are
  * what the program itself computes; an exact output costs the least input that gives at least as much; null where the
@@ -6,7 +8,6 @@
 const U64_MAX = (1n << 64n) - 1n;
 
 export const isU64Amount = (value: bigint): boolean => value > 0n && value <= U64_MAX;
-export const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** A part of an amount, at least 0 and below 1. */
 export interface FeeRate {

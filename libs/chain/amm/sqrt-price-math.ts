@@ -4,11 +4,11 @@
  * first would overflow 256 bits (it rounds differently).
  */
 const LOW_96 = (1n << 96n) - 1n;
-const MAX_UINT160 = (1n << 160n) - 1n;
+export const MAX_UINT160 = (1n << 160n) - 1n;
 const MAX_UINT256 = (1n << 256n) - 1n;
 
 /** The contract would revert. */
-class PriceRangeError extends RangeError {
+export class PriceRangeError extends RangeError {
   constructor() {
     super('the amount moves the price out of range');
   }
@@ -32,37 +32,17 @@ export function amount1Delta(priceA: bigint, priceB: bigint, liquidity: bigint, 
   return (roundUp ? product + LOW_96 : product) >> 96n;
 }
 
+/** The price after an input, without the fee. */
 export function priceAfterInput(price: bigint, liquidity: bigint, amountIn: bigint, zeroForOne: boolean): bigint {
-  return zeroForOne ? moveByAmount0(price, liquidity, amountIn, true) : moveByAmount1(price, liquidity, amountIn, true);
-}
-
-export function priceAfterOutput(price: bigint, liquidity: bigint, amountOut: bigint, zeroForOne: boolean): bigint {
-  return zeroForOne
-    ? moveByAmount1(price, liquidity, amountOut, false)
-    : moveByAmount0(price, liquidity, amountOut, false);
-}
-
-function moveByAmount0(price: bigint, liquidity: bigint, amount: bigint, add: boolean): bigint {
-  if (amount === 0n) return price;
-  const numerator = liquidity << 96n;
-  const product = amount * price;
-  if (add) {
+  if (zeroForOne) {
+    if (amountIn === 0n) return price;
+    const numerator = liquidity << 96n;
+    const product = amountIn * price;
     if (product <= MAX_UINT256 && numerator + product <= MAX_UINT256)
       return divRoundingUp(numerator * price, numerator + product);
-    return divRoundingUp(numerator, numerator / price + amount);
+    return divRoundingUp(numerator, numerator / price + amountIn);
   }
-  if (product > MAX_UINT256 || numerator <= product) throw new PriceRangeError();
-  return bounded(divRoundingUp(numerator * price, numerator - product));
-}
-
-function moveByAmount1(price: bigint, liquidity: bigint, amount: bigint, add: boolean): bigint {
-  if (add) return bounded(price + (amount << 96n) / liquidity);
-  const quotient = divRoundingUp(amount << 96n, liquidity);
-  if (price <= quotient) throw new PriceRangeError();
-  return price - quotient;
-}
-
-function bounded(price: bigint): bigint {
-  if (price > MAX_UINT160) throw new PriceRangeError();
-  return price;
+  const next = price + (amountIn << 96n) / liquidity;
+  if (next > MAX_UINT160) throw new PriceRangeError();
+  return next;
 }

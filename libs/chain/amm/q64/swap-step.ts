@@ -1,3 +1,4 @@
+import { ceilDiv } from '../q64-math.js';
 import { refuse, u64 } from '../refusal.js';
 
 /**
@@ -29,13 +30,10 @@ export const MAX_STEPS = 2_000;
 const LOW_64 = (1n << 64n) - 1n;
 const FEE_UNIT = 1_000_000n;
 
-export const divRoundingUp = (numerator: bigint, denominator: bigint): bigint =>
-  (numerator + denominator - 1n) / denominator;
-
 /** Token A between two prices in any order. */
 function amountABetween(one: bigint, other: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const numerator = (liquidity * (one < other ? other - one : one - other)) << 64n;
-  return roundUp ? divRoundingUp(numerator, one * other) : numerator / (one * other);
+  return roundUp ? ceilDiv(numerator, one * other) : numerator / (one * other);
 }
 
 /** Token B between two prices in any order. */
@@ -56,17 +54,17 @@ function priceAfterInput(price: bigint, liquidity: bigint, amount: bigint, aToB:
   if (liquidity === 0n) return refuse();
   if (!aToB) return price + (amount << 64n) / liquidity;
   const numerator = liquidity << 64n;
-  return divRoundingUp(numerator * price, numerator + amount * price);
+  return ceilDiv(numerator * price, numerator + amount * price);
 }
 
 /** At least as far as the amount takes. */
 function priceAfterOutput(price: bigint, liquidity: bigint, amount: bigint, aToB: boolean): bigint {
   if (amount === 0n) return price;
   if (liquidity === 0n) return refuse();
-  if (aToB) return price - divRoundingUp(amount << 64n, liquidity);
+  if (aToB) return price - ceilDiv(amount << 64n, liquidity);
   const numerator = liquidity << 64n;
   const denominator = numerator - amount * price;
-  return denominator <= 0n ? refuse() : divRoundingUp(numerator * price, denominator);
+  return denominator <= 0n ? refuse() : ceilDiv(numerator * price, denominator);
 }
 
 /** From one price towards another, as far as the remaining amount goes. */
@@ -86,9 +84,9 @@ export function q64SwapStep(price: bigint, target: bigint, liquidity: bigint, re
   let fee: bigint;
   if (feeOnInput) {
     if (!exactIn && amountOut > remaining) amountOut = remaining;
-    fee = exactIn && !atTarget ? remaining - amountIn : u64(divRoundingUp(amountIn * feePpm, FEE_UNIT - feePpm));
+    fee = exactIn && !atTarget ? remaining - amountIn : u64(ceilDiv(amountIn * feePpm, FEE_UNIT - feePpm));
   } else {
-    fee = divRoundingUp(amountOut * feePpm, FEE_UNIT);
+    fee = ceilDiv(amountOut * feePpm, FEE_UNIT);
     if (!exactIn && amountOut - fee > remaining) fee = amountOut - remaining;
     amountOut -= fee;
     // An amount too small to move the price further goes to the pool.
@@ -102,6 +100,6 @@ function amountForPrice({ remaining, feePpm, exactIn, feeOnInput }: StepRequest)
   if (exactIn === feeOnInput)
     return exactIn
       ? (remaining * (FEE_UNIT - feePpm)) / FEE_UNIT
-      : u64(divRoundingUp(remaining * FEE_UNIT, FEE_UNIT - feePpm));
+      : u64(ceilDiv(remaining * FEE_UNIT, FEE_UNIT - feePpm));
   return remaining;
 }

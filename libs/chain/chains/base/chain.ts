@@ -1,20 +1,14 @@
-import { evmIds } from '#libs/core/ids.js';
-import type { ChainManifest } from '../chain-manifest.js';
+import { evmChain } from '../evm/evm-chain.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
-import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
-import { standardPriceRules } from '../price-rules.js';
 
 /**
  * Base. A sequencer makes a block every two seconds; the node's `finalized` follows Ethereum by a quarter of an hour and
  * more, so that the tail's window usually decides what is sealed.
  */
-export const base: ChainManifest = {
+export const base = evmChain({
   slug: 'base',
-  aliases: [],
   networkId: 8453,
-  chainId: 8453,
-  family: 'evm',
   name: 'Base',
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   wrappedNative: { token: '4200000000000000000000000000000000000006', symbol: 'WETH', decimals: 18 },
@@ -25,9 +19,7 @@ export const base: ChainManifest = {
     { token: '50c5725949a6f0c72e6c4a641f24049a917db0cb', symbol: 'DAI', decimals: 18 },
   ],
   blockTimeMs: 2_000,
-  finality: { source: 'finalized-tag', tailWindowSeconds: 600 },
-  priceRules: standardPriceRules,
-  ids: evmIds,
+  tailWindowSeconds: 600,
   venues: [
     {
       venue: 'uniswap-v2',
@@ -70,7 +62,6 @@ export const base: ChainManifest = {
     },
   ],
   launchpads: [
-    { launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] },
     {
       launchpad: 'clanker',
       contracts: { factory: 'e85a59c628f7d27878aceb4bf3b35733630083a9' },
@@ -83,7 +74,6 @@ export const base: ChainManifest = {
     },
   ],
   evm: {
-    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
     intermediates: [
       '4200000000000000000000000000000000000006',
@@ -97,4 +87,4 @@ export const base: ChainManifest = {
       '8a3a1f6a9f9dce633117adee5b458245835a8645a8c8726a26382a4622508b1c',
     ),
   },
-};
+});

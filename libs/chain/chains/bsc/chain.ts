@@ -1,20 +1,15 @@
-import { evmIds } from '#libs/core/ids.js';
-import type { ChainManifest } from '../chain-manifest.js';
+import { evmChain } from '../evm/evm-chain.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
-import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
-import { standardPriceRules } from '../price-rules.js';
 
 /**
  * BNB Smart Chain. Blocks come every 750 ms and are final within seconds, which the node's `finalized` tells. Addresses
  * as PancakeSwap's smart-router, v3-sdk and tokens packages state them.
  */
-export const bsc: ChainManifest = {
+export const bsc = evmChain({
   slug: 'bsc',
   aliases: ['bnb'],
   networkId: 56,
-  chainId: 56,
-  family: 'evm',
   name: 'BNB Smart Chain',
   nativeCurrency: { name: 'BNB', symbol: 'BNB', decimals: 18 },
   wrappedNative: { token: 'bb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c', symbol: 'WBNB', decimals: 18 },
@@ -25,9 +20,7 @@ export const bsc: ChainManifest = {
     { token: 'c5f0f7b66764f6ec8c8dff7ba683102295e16409', symbol: 'FDUSD', decimals: 18 },
   ],
   blockTimeMs: 750,
-  finality: { source: 'finalized-tag', tailWindowSeconds: 300 },
-  priceRules: standardPriceRules,
-  ids: evmIds,
+  tailWindowSeconds: 300,
   venues: [
     {
       venue: 'pancakeswap-v2',
@@ -57,7 +50,6 @@ export const bsc: ChainManifest = {
     },
   ],
   launchpads: [
-    { launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] },
     {
       launchpad: 'four-meme',
       contracts: { manager: '5c952063c7fc8610ffdb798152d69f0b9550762b' },
@@ -65,7 +57,6 @@ export const bsc: ChainManifest = {
     },
   ],
   evm: {
-    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
     intermediates: [
       'bb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
@@ -81,4 +72,4 @@ export const bsc: ChainManifest = {
       'b7d84205eaaf83ce7b3940c6beaad6d22790255e34a9a2b486aa8cdfff118fe6',
     ),
   },
-};
+});

@@ -1,28 +1,20 @@
-import { evmIds } from '#libs/core/ids.js';
-import type { ChainManifest } from '../chain-manifest.js';
+import { evmChain } from '../evm/evm-chain.js';
 import { observedCode } from '../evm/expected-code.js';
-import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
-import { standardPriceRules } from '../price-rules.js';
 
 /**
  * Chain 4663. A rollup with ten blocks a second: the tail's window is short so that it stays some thousand blocks long.
  * Coin, block time and multicall3 as viem/chains states them, the wrapped coin and Uniswap's contracts as
  * @uniswap/sdk-core 7.19, the stable as @pancakeswap/tokens, the other intermediate as @uniswap/default-token-list.
  */
-export const chaind: ChainManifest = {
+export const chaind = evmChain({
   slug: 'chaind',
-  aliases: [],
   networkId: 4663,
-  chainId: 4663,
-  family: 'evm',
   name: 'Chain D',
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   wrappedNative: { token: '0bd7d308f8e1639fab988df18a8011f41eacad73', symbol: 'WETH', decimals: 18 },
   stables: [{ token: '5fc5360d0400a0fd4f2af552add042d716f1d168', symbol: 'USDG', decimals: 6 }],
   blockTimeMs: 100,
-  finality: { source: 'finalized-tag', tailWindowSeconds: 180 },
-  priceRules: standardPriceRules,
-  ids: evmIds,
+  tailWindowSeconds: 180,
   venues: [
     {
       venue: 'uniswap-v2',
@@ -40,9 +32,7 @@ export const chaind: ChainManifest = {
       sources: ['https://github.com/Uniswap/sdks/blob/main/sdks/sdk-core/src/addresses.ts'],
     },
   ],
-  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
   evm: {
-    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 15_000,
     intermediates: [
       '0bd7d308f8e1639fab988df18a8011f41eacad73',
@@ -56,4 +46,4 @@ export const chaind: ChainManifest = {
       '5706be52f64875fee65a2cec0d80e47a23d8793cbe85d214b48445e2d05f5353',
     ),
   },
-};
+});

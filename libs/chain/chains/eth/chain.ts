@@ -1,17 +1,12 @@
-import { evmIds } from '#libs/core/ids.js';
-import type { ChainManifest } from '../chain-manifest.js';
+import { evmChain } from '../evm/evm-chain.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
-import { TIDEPOOL_LAUNCHPAD_EVM } from '../evm/tidepool-contracts.js';
-import { standardPriceRules } from '../price-rules.js';
 
 /** Ethereum mainnet. Addresses as the Uniswap SDK and the token issuers publish them. */
-export const eth: ChainManifest = {
+export const eth = evmChain({
   slug: 'eth',
   aliases: ['ethereum'],
   networkId: 1,
-  chainId: 1,
-  family: 'evm',
   name: 'Ethereum',
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   wrappedNative: { token: 'c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', symbol: 'WETH', decimals: 18 },
@@ -21,9 +16,7 @@ export const eth: ChainManifest = {
     { token: '6b175474e89094c44da98b954eedeac495271d0f', symbol: 'DAI', decimals: 18 },
   ],
   blockTimeMs: 12_000,
-  finality: { source: 'finalized-tag', tailWindowSeconds: 900 },
-  priceRules: standardPriceRules,
-  ids: evmIds,
+  tailWindowSeconds: 900,
   venues: [
     {
       venue: 'uniswap-v2',
@@ -48,9 +41,7 @@ export const eth: ChainManifest = {
     },
   ],
   exchanges: evmExchanges,
-  launchpads: [{ launchpad: 'tidepool', contracts: { factory: TIDEPOOL_LAUNCHPAD_EVM }, sources: [] }],
   evm: {
-    multicall3: 'ca11bde05977b3631167028862be2a173976ca11',
     quoteLifetimeMs: 30_000,
     intermediates: [
       'c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
@@ -64,4 +55,4 @@ export const eth: ChainManifest = {
       'd0a06b12ac47863b5c7be4185c2deaad1c61557033f56c7d4ea74429cbb25e23',
     ),
   },
-};
+});

@@ -1,8 +1,8 @@
 import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
-import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
-import { namedVaults, sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
+import { eventLeg, type SwapPlaces } from '#libs/chain/market-ports/solana/event-leg.js';
+import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import {
   NO_LAUNCHES,
   NO_LEGS,
@@ -36,10 +36,8 @@ const MIGRATIONS = [
 ];
 const WHOLE = 1_000_000n;
 const BASE_TO_QUOTE = 0;
-const BASE_VAULT = 5;
-const QUOTE_VAULT = 6;
 const BASE_MINT = 7;
-const QUOTE_MINT = 8;
+const PLACES: SwapPlaces = { vaults: [5, 6], mints: [BASE_MINT, 8] };
 const PAYER = 9;
 
 /** Meteora's dynamic bonding curve. One swap may emit both forms of its event: the first one found is read. */
@@ -60,21 +58,11 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const inputAmount = layout.u64(data, layout === DBC_SWAP ? 'amount_in' : 'included_fee_input_amount');
   const outputAmount = layout.u64(data, 'output_amount');
   if (inputAmount === undefined || outputAmount === undefined) return NO_LEGS;
-  const instruction = tx.instructions[index]!;
-  const base = tx.accountKey(instruction, BASE_MINT);
-  const quote = tx.accountKey(instruction, QUOTE_MINT);
   const sell = layout.field(data, 'trade_direction') === BASE_TO_QUOTE;
-  const spot = sqrtSpot(layout.u64(data, 'next_sqrt_price'), sell);
-  return [
-    {
-      pool: layout.field(data, 'pool') as string,
-      authority: tx.accountKey(instruction, PAYER),
-      inputMint: sell ? base : quote,
-      outputMint: sell ? quote : base,
-      ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, BASE_VAULT, QUOTE_VAULT), ...(spot === undefined ? {} : { spot }) },
-    },
-  ];
+  const pool = layout.field(data, 'pool') as string;
+  const authority = tx.accountKey(tx.instructions[index]!, PAYER);
+  const after = sqrtSpot(layout.u64(data, 'next_sqrt_price'), sell);
+  return [eventLeg(tx, index, PLACES, sell, { pool, authority, inputAmount, outputAmount }, after)];
 }
 
 function launches(tx: SolanaTransaction, index: number): readonly SolanaLaunch[] {

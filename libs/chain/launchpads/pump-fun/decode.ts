@@ -1,6 +1,7 @@
 import { SYSTEM_PROGRAM, WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { emittedEvents } from '#libs/chain/market-ports/solana/event-layout.js';
+import { curveAfter } from '#libs/chain/market-ports/solana/stated.js';
 import {
   NO_LEGS,
   type SolanaLaunchpad,
@@ -69,15 +70,6 @@ function statedBy(data: Uint8Array, buy: boolean, fields: ReserveFields): { stat
   const tokens = PUMP_TRADE.u64(data, 'real_token_reserves');
   const raised = PUMP_TRADE.u64(data, fields.real);
   if (!virtualTokens || !virtualQuote || tokens === undefined || raised === undefined) return {};
-  return {
-    stated: buy
-      ? {
-          spot: { numerator: virtualTokens, denominator: virtualQuote },
-          reserves: { input: raised, output: tokens },
-        }
-      : {
-          spot: { numerator: virtualQuote, denominator: virtualTokens },
-          reserves: { input: tokens, output: raised },
-        },
-  };
+  const spot = { numerator: virtualQuote, denominator: virtualTokens };
+  return { stated: curveAfter(buy, spot, tokens, raised) };
 }

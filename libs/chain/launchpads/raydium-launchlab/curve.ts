@@ -1,5 +1,6 @@
+import { ceilDiv } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
-import { type BareCurve, ceilDiv, productCurve } from '#libs/chain/amm/solana-constant-product.js';
+import { type BareCurve, productCurve } from '#libs/chain/amm/solana-constant-product.js';
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import type { LaunchlabCurveKind } from './account.js';
 

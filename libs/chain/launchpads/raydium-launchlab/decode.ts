@@ -1,7 +1,7 @@
-import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
-import { namedVaults } from '#libs/chain/market-ports/solana/stated.js';
+import { eventLeg, type SwapPlaces } from '#libs/chain/market-ports/solana/event-leg.js';
+import { curveAfter } from '#libs/chain/market-ports/solana/stated.js';
 import {
   NO_LEGS,
   type SolanaLaunchpad,
@@ -16,10 +16,7 @@ export { launchlabLayout } from './events.js';
 
 const EVENTS = [LAUNCHLAB_TRADE];
 const PAYER = 0;
-const BASE_VAULT = 7;
-const QUOTE_VAULT = 8;
-const BASE_MINT = 9;
-const QUOTE_MINT = 10;
+const PLACES: SwapPlaces = { vaults: [7, 8], mints: [9, 10] };
 
 /** Raydium LaunchLab. The direction is at another place in each form of the event. */
 export const raydiumLaunchlab: SolanaLaunchpad = {
@@ -41,30 +38,17 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const outputAmount = layout.u64(data, 'amount_out');
   const direction = layout.field(data, 'trade_direction');
   if (inputAmount === undefined || outputAmount === undefined || direction === undefined) return NO_LEGS;
-  const instruction = tx.instructions[index]!;
-  const base = tx.accountKey(instruction, BASE_MINT);
-  const quote = tx.accountKey(instruction, QUOTE_MINT);
   const buy = direction === 0;
-  return [
-    {
-      pool: layout.field(data, 'pool_state') as string,
-      authority: tx.accountKey(instruction, PAYER),
-      inputMint: buy ? quote : base,
-      outputMint: buy ? base : quote,
-      ...movedAmounts(tx, index, vaultsAt(tx, index, BASE_VAULT, QUOTE_VAULT), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, BASE_VAULT, QUOTE_VAULT), ...statedBy(data, buy) },
-    },
-  ];
+  const pool = layout.field(data, 'pool_state') as string;
+  const authority = tx.accountKey(tx.instructions[index]!, PAYER);
+  const swap = { pool, authority, inputAmount, outputAmount };
+  return [eventLeg(tx, index, PLACES, !buy, swap, statedBy(data, buy))];
 }
 
 /** Price and reserves after the trade: the tokens left to sell and the quote raised. */
-function statedBy(data: Uint8Array, buy: boolean): Pick<StatedPool, 'spot' | 'reserves'> {
+function statedBy(data: Uint8Array, buy: boolean): StatedPool {
   const after = launchlabReserves(data);
   if (after === null || after.realBase > after.totalBaseSell) return {};
-  const spot = launchlabSpot(curveKindOf(after), after);
   const left = after.totalBaseSell - after.realBase;
-  return {
-    reserves: buy ? { input: after.realQuote, output: left } : { input: left, output: after.realQuote },
-    ...(spot === null ? {} : { spot: buy ? { numerator: spot.denominator, denominator: spot.numerator } : spot }),
-  };
+  return curveAfter(buy, launchlabSpot(curveKindOf(after), after), left, after.realQuote);
 }

@@ -2,6 +2,7 @@ import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
 import type { EventDecoder, LogInput } from '#libs/chain/chains/evm/event-decoder.js';
 import { addressTopic, addressWord, hasWords, intWord, uintWord, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { CreationDecoder, PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
+import { launchOf } from '#libs/chain/market-ports/evm/launch-steps.js';
 import type { Hex } from '#libs/core/ids.js';
 
 /** Events of the launchpad and of its curves. Each curve is a contract of its own and the pool of its trades. */
@@ -36,17 +37,7 @@ const launched: EventDecoder = (log, tx, ordinal) => {
   const curve = launchedCurve(log);
   if (curve === null) return null;
   const [token, party] = [addressTopic(log.topics[1]!), addressTopic(log.topics[2]!)];
-  return {
-    kind: 'launch',
-    tx,
-    ordinal,
-    launchpad: TIDEPOOL_LAUNCHPAD_NAME,
-    step: 'created',
-    token,
-    curve,
-    party,
-    progressPpm: 0,
-  };
+  return { ...launchOf(TIDEPOOL_LAUNCHPAD_NAME, tx, ordinal), step: 'created', token, curve, party, progressPpm: 0 };
 };
 
 /**
@@ -73,14 +64,8 @@ const trade: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
 /** CurveFlow(int256 amount0, int256 amount1): the supply at the start, the fee of a trade, all that was raised at the end. */
 const flow: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 1 || !hasWords(data, 2)) return null;
-  return {
-    kind: 'flow',
-    tx,
-    ordinal,
-    pool: withoutPrefix(address),
-    amount0: intWord(data, 0),
-    amount1: intWord(data, 1),
-  };
+  const [amount0, amount1] = [intWord(data, 0), intWord(data, 1)];
+  return { kind: 'flow', tx, ordinal, pool: withoutPrefix(address), amount0, amount1 };
 };
 
 /** CurveProgress(address indexed token, uint256 sold, uint256 forSale), after each trade. */
@@ -89,14 +74,8 @@ const progress: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   const [sold, forSale] = [uintWord(data, 0), uintWord(data, 1)];
   if (forSale === 0n || sold > forSale) return null;
   return {
-    ...{
-      kind: 'launch',
-      tx,
-      ordinal,
-      launchpad: TIDEPOOL_LAUNCHPAD_NAME,
-      step: 'progress',
-      token: addressTopic(topics[1]!),
-    },
+    ...launchOf(TIDEPOOL_LAUNCHPAD_NAME, tx, ordinal),
+    ...{ step: 'progress', token: addressTopic(topics[1]!) },
     ...{ curve: withoutPrefix(address), party: null, progressPpm: Number((sold * PPM) / forSale) },
   };
 };
@@ -105,14 +84,8 @@ const progress: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
 const graduated: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
   if (topics.length !== 2 || !hasWords(data, 1)) return null;
   return {
-    ...{
-      kind: 'launch',
-      tx,
-      ordinal,
-      launchpad: TIDEPOOL_LAUNCHPAD_NAME,
-      step: 'graduated',
-      token: addressTopic(topics[1]!),
-    },
+    ...launchOf(TIDEPOOL_LAUNCHPAD_NAME, tx, ordinal),
+    ...{ step: 'graduated', token: addressTopic(topics[1]!) },
     ...{ curve: withoutPrefix(address), party: addressWord(data, 0), progressPpm: Number(PPM) },
   };
 };

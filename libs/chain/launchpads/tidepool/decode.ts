@@ -1,16 +1,17 @@
+import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { wordAt } from '#libs/chain/chains/solana/bytes.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { utf8Text } from '#libs/chain/chains/solana/token/byte-cursor.js';
 import type { TokenTexts } from '#libs/chain/chains/solana/token/token-metadata.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
+import { curveAfter } from '#libs/chain/market-ports/solana/stated.js';
 import {
   NO_LAUNCHES,
   NO_LEGS,
   type SolanaLaunch,
   type SolanaLaunchpad,
   type SolanaLeg,
-  type StatedPool,
 } from '#libs/chain/market-ports/solana/venue.js';
 
 /** Tags of the instructions that are read, with the places of their accounts. */
@@ -29,8 +30,7 @@ const PPM = 1_000_000n;
 
 interface CurveAfter {
   readonly buys: boolean;
-  readonly virtualQuote: bigint;
-  readonly virtualBase: bigint;
+  readonly spot: Ratio;
   readonly realQuote: bigint;
   readonly remaining: bigint;
 }
@@ -54,13 +54,13 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   if (flow === null) return NO_LEGS;
   const instruction = tx.instructions[index]!;
   const vaults = [tx.accountKey(instruction, SWAP.inVault), tx.accountKey(instruction, SWAP.outVault)] as const;
-  const after = curveAfter(tx, index);
+  const after = tradeOf(tx, index);
   return [
     {
       pool: tx.accountKey(instruction, SWAP.curve),
       authority: tx.accountKey(instruction, SWAP.user),
       ...flow,
-      stated: { vaults, ...(after === null ? {} : statedBy(after)) },
+      stated: { vaults, ...(after && curveAfter(after.buys, after.spot, after.remaining, after.realQuote)) },
     },
   ];
 }
@@ -78,7 +78,7 @@ function launches(tx: SolanaTransaction, index: number): readonly SolanaLaunch[]
     return [{ step: 'graduated', token: key(GRADUATE.mint), curve: key(GRADUATE.curve), pool: key(GRADUATE.pool) }];
   }
   const flow = swapFlow(tx, index);
-  const after = flow === null ? null : curveAfter(tx, index);
+  const after = flow === null ? null : tradeOf(tx, index);
   if (flow === null || after === null) return NO_LAUNCHES;
   const token = after.buys ? flow.outputMint : flow.inputMint;
   const progressPpm = Number(((FOR_SALE - after.remaining) * PPM) / FOR_SALE);
@@ -104,30 +104,17 @@ function swapFlow(tx: SolanaTransaction, index: number): ReturnType<typeof vault
 }
 
 /** The event of the trade that the instruction made; null when it logged none. */
-function curveAfter(tx: SolanaTransaction, index: number): CurveAfter | null {
+function tradeOf(tx: SolanaTransaction, index: number): CurveAfter | null {
   for (const data of loggedData(tx, index)) {
     if (data.length !== TRADE_BYTES || String.fromCharCode(...data.subarray(0, 8)) !== TRADE_TAG) continue;
     const remaining = wordAt(data, 128);
     if (remaining > FOR_SALE) continue;
     return {
       buys: wordAt(data, 72) === 1n,
-      virtualQuote: wordAt(data, 104),
-      virtualBase: wordAt(data, 112),
+      spot: { numerator: wordAt(data, 104), denominator: wordAt(data, 112) },
       realQuote: wordAt(data, 120),
       remaining,
     };
   }
   return null;
-}
-
-function statedBy({ buys, virtualQuote, virtualBase, realQuote, remaining }: CurveAfter): StatedPool {
-  return buys
-    ? {
-        spot: { numerator: virtualBase, denominator: virtualQuote },
-        reserves: { input: realQuote, output: remaining },
-      }
-    : {
-        spot: { numerator: virtualQuote, denominator: virtualBase },
-        reserves: { input: remaining, output: realQuote },
-      };
 }

@@ -11,3 +11,7 @@ export interface LaunchSteps {
 
 /** True when the data begins with so many words: what follows are texts and lists. */
 export const hasHead = (data: HexText, words: number): boolean => data.digits >= 64 * words && data.digits % 64 === 0;
+
+/** The start of an event that a launchpad announces. */
+export const launchOf = (launchpad: string, tx: number, ordinal: number) =>
+  ({ kind: 'launch', tx, ordinal, launchpad }) as const;

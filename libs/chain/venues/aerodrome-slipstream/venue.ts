@@ -1,18 +1,9 @@
-import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
-import {
-  addressTopic,
-  addressWord,
-  encodeInt,
-  hasWords,
-  tickTopic,
-  uintWord,
-  withoutPrefix,
-} from '#libs/chain/chains/evm/words.js';
-import { contractProbe, smallAnswer } from '#libs/chain/market-ports/evm/contract-probe.js';
+import { addressTopic, addressWord, encodeInt, hasWords, tickTopic } from '#libs/chain/chains/evm/words.js';
+import { contractProbe } from '#libs/chain/market-ports/evm/contract-probe.js';
 import type { CreationDecoder, EvmVenueModule } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { v3Anchor } from '#libs/chain/market-ports/evm/v3-pool/pool-anchor.js';
-import { v3CoreEvents, v3Reader, v3SwapEvent } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
-import { V3_GETTERS } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
+import { flow, v3CoreEvents, v3Reader, v3SwapEvent } from '#libs/chain/market-ports/evm/v3-pool/pool-events.js';
+import { V3_GETTERS, v3Traits } from '#libs/chain/market-ports/evm/v3-pool/v3-pools.js';
 
 export const SLIPSTREAM_TOPICS = {
   poolCreated: '0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2',
@@ -44,11 +35,7 @@ const created: CreationDecoder = ({ topics, data }, { venue: { venue } }) => {
 };
 
 /** CollectFees(address indexed recipient, uint128 amount0, uint128 amount1): what staked liquidity earned leaves the pool. */
-const collectFees: EventDecoder = ({ address, topics, data }, tx, ordinal) => {
-  if (topics.length !== 2 || !hasWords(data, 2)) return null;
-  const [amount0, amount1] = [-uintWord(data, 0), -uintWord(data, 1)];
-  return { kind: 'flow', tx, ordinal, pool: withoutPrefix(address), amount0, amount1 };
-};
+const collectFees = flow(1, 2, 0, true);
 
 /**
  * Aerodrome's concentrated pools: Uniswap's V3 pool, named by its tick spacing instead of its fee. Market data only.
@@ -63,12 +50,8 @@ export const aerodromeSlipstream: EvmVenueModule = {
   events: { ...v3CoreEvents, ...v3SwapEvent, [SLIPSTREAM_TOPICS.collectFees]: v3Reader(collectFees) },
   probe: contractProbe({
     venue: 'aerodrome-slipstream',
-    getters: [V3_GETTERS.fee, V3_GETTERS.tickSpacing],
-    traits: ([fee, spacing]) => {
-      const feePpm = smallAnswer(fee, 999_999);
-      const tickSpacing = smallAnswer(spacing, 16_384);
-      return feePpm === null || !tickSpacing ? null : { kind: 'concentrated', feePpm, tickSpacing };
-    },
+    getters: V3_GETTERS,
+    traits: v3Traits,
     lookup: { selector: GET_POOL, rest: ({ tickSpacing }) => encodeInt(tickSpacing) },
   }),
   anchor: v3Anchor(SLOT0_WORDS),

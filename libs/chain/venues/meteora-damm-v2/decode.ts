@@ -1,7 +1,7 @@
-import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
-import { namedVaults, sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
+import { eventLeg, type SwapPlaces } from '#libs/chain/market-ports/solana/event-leg.js';
+import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
 
 export const DAMM_SWAP = new EventLayout(
@@ -20,10 +20,7 @@ export const DAMM_SWAP_2 = new EventLayout(
 );
 const EVENTS = [DAMM_SWAP_2, DAMM_SWAP];
 const A_TO_B = 0;
-const VAULT_A = 4;
-const VAULT_B = 5;
-const MINT_A = 6;
-const MINT_B = 7;
+const PLACES: SwapPlaces = { vaults: [4, 5], mints: [6, 7] };
 const PAYER = 8;
 
 /** Meteora DAMM v2: both swap instructions have the same accounts; the event's form depends on the program's version. */
@@ -43,26 +40,16 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const inputAmount = layout.u64(data, first ? 'actual_amount_in' : 'included_transfer_fee_amount_in');
   const outputAmount = layout.u64(data, first ? 'output_amount' : 'included_transfer_fee_amount_out');
   if (inputAmount === undefined || outputAmount === undefined) return NO_LEGS;
-  const instruction = tx.instructions[index]!;
-  const a = tx.accountKey(instruction, MINT_A);
-  const b = tx.accountKey(instruction, MINT_B);
   const aToB = layout.field(data, 'trade_direction') === A_TO_B;
-  return [
-    {
-      pool: layout.field(data, 'pool') as string,
-      authority: tx.accountKey(instruction, PAYER),
-      inputMint: aToB ? a : b,
-      outputMint: aToB ? b : a,
-      ...movedAmounts(tx, index, vaultsAt(tx, index, VAULT_A, VAULT_B), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, VAULT_A, VAULT_B), ...poolAfter(layout, data, aToB) },
-    },
-  ];
+  const pool = layout.field(data, 'pool') as string;
+  const authority = tx.accountKey(tx.instructions[index]!, PAYER);
+  const swap = { pool, authority, inputAmount, outputAmount };
+  return [eventLeg(tx, index, PLACES, aToB, swap, poolAfter(layout, data, aToB))];
 }
 
 /** The second form of the event also states the reserves that traders own. */
 function poolAfter(layout: EventLayout, data: Uint8Array, aToB: boolean): StatedPool {
-  const spot = sqrtSpot(layout.u64(data, 'next_sqrt_price'), aToB);
-  const after: StatedPool = spot === undefined ? {} : { spot };
+  const after: StatedPool = sqrtSpot(layout.u64(data, 'next_sqrt_price'), aToB);
   if (layout !== DAMM_SWAP_2) return after;
   const a = layout.u64(data, 'reserve_a_amount');
   const b = layout.u64(data, 'reserve_b_amount');

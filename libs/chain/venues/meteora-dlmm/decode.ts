@@ -1,7 +1,6 @@
-import { movedAmounts, vaultsAt } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
-import { namedVaults } from '#libs/chain/market-ports/solana/stated.js';
+import { eventLeg, type SwapPlaces } from '#libs/chain/market-ports/solana/event-leg.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chain/market-ports/solana/venue.js';
 
 const DLMM_SWAP = new EventLayout(
@@ -15,10 +14,7 @@ const DLMM_SWAP_2 = new EventLayout(
    amount_out:u64 mm_fee:u64 protocol_fee:u64 limit_order_fee:u64 host_fee:u64 fees_on_input:bool fees_on_token_x:bool`,
 );
 const EVENTS = [DLMM_SWAP, DLMM_SWAP_2];
-const RESERVE_X = 2;
-const RESERVE_Y = 3;
-const MINT_X = 6;
-const MINT_Y = 7;
+const PLACES: SwapPlaces = { vaults: [2, 3], mints: [6, 7] };
 
 /** Meteora DLMM: every swap instruction has the same first accounts and emits one event. */
 export const meteoraDlmm: SolanaVenue = {
@@ -37,18 +33,7 @@ function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {
   const outputAmount = layout.u64(data, 'amount_out');
   const forY = layout.field(data, 'swap_for_y');
   if (inputAmount === undefined || outputAmount === undefined || forY === undefined) return NO_LEGS;
-  const instruction = tx.instructions[index]!;
-  const bin = layout.field(data, 'end_bin_id') as number;
-  const x = tx.accountKey(instruction, MINT_X);
-  const y = tx.accountKey(instruction, MINT_Y);
-  return [
-    {
-      pool: layout.field(data, 'lb_pair') as string,
-      authority: layout.field(data, 'from') as string,
-      inputMint: forY ? x : y,
-      outputMint: forY ? y : x,
-      ...movedAmounts(tx, index, vaultsAt(tx, index, RESERVE_X, RESERVE_Y), { inputAmount, outputAmount }),
-      stated: { ...namedVaults(tx, index, RESERVE_X, RESERVE_Y), bin, binOfInput: forY === true },
-    },
-  ];
+  const [pool, authority] = [layout.field(data, 'lb_pair') as string, layout.field(data, 'from') as string];
+  const after = { bin: layout.field(data, 'end_bin_id') as number, binOfInput: forY === true };
+  return [eventLeg(tx, index, PLACES, forY === true, { pool, authority, inputAmount, outputAmount }, after)];
 }

@@ -1,9 +1,9 @@
-import { outputPerInput } from '#libs/chain/amm/q64/spot.js';
 import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout } from '#libs/chain/market-ports/solana/event-layout.js';
+import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
 
 interface Hop {
@@ -79,8 +79,7 @@ function statedSpot(tx: SolanaTransaction, index: number, pool: string): Pick<St
   for (const data of loggedData(tx, index)) {
     const event = TRADED.read(data);
     if (event === null || event.whirlpool !== pool || typeof event.post_sqrt_price !== 'bigint') continue;
-    const spot = outputPerInput(event.post_sqrt_price, event.a_to_b === true);
-    return spot === null ? {} : { spot };
+    return sqrtSpot(event.post_sqrt_price, event.a_to_b === true);
   }
   return {};
 }

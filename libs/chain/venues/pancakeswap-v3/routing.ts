@@ -1,6 +1,5 @@
 import { observedCode, provenCode } from '#libs/chain/chains/evm/expected-code.js';
-import { swapRouter02 } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
-import type { VenueRouting } from '#libs/chain/market-ports/evm/venue-routing.js';
+import { swapRouter02Routing } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
 
 const factory = provenCode(
   '@pancakeswap/v3-core 1.0.2, PancakeV3Factory',
@@ -16,18 +15,12 @@ const quoterV2 = observedCode(
   '2734833b7d2a656d4797f4a7d959314654749a7424ec473267613ff26424138a',
 );
 
-const feeTiers = [100, 500, 2500, 10000];
-
 /**
  * PancakeSwap V3 through the SmartRouter, whose V3 half has SwapRouter02's interface. The router's code is not proven:
  * it is served once the operator has pinned it.
  */
-export const pancakeswapV3Routing: VenueRouting = {
-  swaps: swapRouter02({ feeTiers }),
-  routerAbi: 'v3-swap-router02',
-  routerFactoryGetter: 'factory',
-  routerWrappedNativeGetter: 'WETH9',
-  quoter: { abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
-  feeTiers,
-  code: { factory, router: null, quoter: quoterV2 },
-};
+export const pancakeswapV3Routing = swapRouter02Routing([100, 500, 2500, 10000], {
+  factory,
+  router: null,
+  quoter: quoterV2,
+});

@@ -1,5 +1,6 @@
 import { buyFor, type PumpCurve, type PumpRates, pumpFees, sell } from '#libs/chain/amm/pump-swap.js';
-import { ceilDiv, isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
+import { ceilDiv } from '#libs/chain/amm/q64-math.js';
+import { isU64Amount } from '#libs/chain/amm/solana-constant-product.js';
 import { readOwned } from '#libs/chain/chains/solana/accounts.js';
 import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js';
 import { mintSupply, vaultBalance } from '#libs/chain/chains/solana/token-account.js';

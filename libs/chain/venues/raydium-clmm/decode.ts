@@ -1,10 +1,10 @@
-import { outputPerInput } from '#libs/chain/amm/q64/spot.js';
 import { bytesOfHex, startsWith } from '#libs/chain/chains/solana/bytes.js';
 import type { SolanaInstruction } from '#libs/chain/chains/solana/instruction.js';
 import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { readTransfer, type TokenTransfer, vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout } from '#libs/chain/market-ports/solana/event-layout.js';
+import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
 
 /** swap and swap_v2 share the positions that are read here. */
@@ -58,9 +58,7 @@ class StatedSpots {
   next(pool: string): Pick<StatedPool, 'spot'> {
     const at = this.events.findIndex((event) => event?.pool_state === pool);
     const event = at < 0 ? null : this.events.splice(0, at + 1)[at]!;
-    if (event === null || typeof event.sqrt_price_x64 !== 'bigint') return {};
-    const spot = outputPerInput(event.sqrt_price_x64, event.zero_for_one === true);
-    return spot === null ? {} : { spot };
+    return event === null ? {} : sqrtSpot(event.sqrt_price_x64, event.zero_for_one === true);
   }
 }
 

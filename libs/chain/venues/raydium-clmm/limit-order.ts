@@ -1,4 +1,5 @@
-import { divRoundingUp, type StepRequest } from '#libs/chain/amm/q64/swap-step.js';
+import type { StepRequest } from '#libs/chain/amm/q64/swap-step.js';
+import { ceilDiv } from '#libs/chain/amm/q64-math.js';
 import type { CurveStretch } from '#libs/chain/amm/real-curve.js';
 import { u64 } from '#libs/chain/amm/refusal.js';
 
@@ -23,14 +24,14 @@ export function fillOrders(sqrtPrice: bigint, offered: bigint, request: StepRequ
   /** B for one A in Q64, rounded so that the trader gets less. */
   const price = (aToB ? square : square + LOW_64) >> 64n;
   const inputFor = (output: bigint): bigint =>
-    u64(aToB ? divRoundingUp(output << 64n, price) : (output * price + LOW_64) >> 64n);
-  const feeOn = (input: bigint): bigint => u64(divRoundingUp(input * feePpm, FEE_UNIT - feePpm));
+    u64(aToB ? ceilDiv(output << 64n, price) : (output * price + LOW_64) >> 64n);
+  const feeOn = (input: bigint): bigint => u64(ceilDiv(input * feePpm, FEE_UNIT - feePpm));
 
   let fee = 0n;
   let amountIn: bigint;
   let amountOut: bigint;
   if (exactIn) {
-    if (feeOnInput) fee = divRoundingUp(remaining * feePpm, FEE_UNIT);
+    if (feeOnInput) fee = ceilDiv(remaining * feePpm, FEE_UNIT);
     amountIn = remaining - fee;
     amountOut = aToB ? (amountIn * price) >> 64n : (amountIn << 64n) / price;
     if (amountOut > offered) {
@@ -40,13 +41,13 @@ export function fillOrders(sqrtPrice: bigint, offered: bigint, request: StepRequ
     }
   } else {
     const net = remaining < offered ? remaining : offered;
-    const gross = feeOnInput ? net : u64(divRoundingUp(net * FEE_UNIT, FEE_UNIT - feePpm));
+    const gross = feeOnInput ? net : u64(ceilDiv(net * FEE_UNIT, FEE_UNIT - feePpm));
     amountOut = gross < offered ? gross : offered;
     amountIn = inputFor(amountOut);
     if (feeOnInput) fee = feeOn(amountIn);
   }
   if (!feeOnInput) {
-    fee = divRoundingUp(amountOut * feePpm, FEE_UNIT);
+    fee = ceilDiv(amountOut * feePpm, FEE_UNIT);
     amountOut -= fee;
   }
   return { amountIn, amountOut, fee };

@@ -1,6 +1,6 @@
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
+import { ceilDiv } from '#libs/chain/amm/q64-math.js';
 import {
-  ceilDiv,
   type FeeRate,
   type FeeSwap,
   NO_FEE,

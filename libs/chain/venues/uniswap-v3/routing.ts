@@ -1,6 +1,5 @@
 import { provenCode } from '#libs/chain/chains/evm/expected-code.js';
-import { swapRouter02 } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
-import type { VenueRouting } from '#libs/chain/market-ports/evm/venue-routing.js';
+import { swapRouter02Routing } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
 
 const factory = provenCode(
   '@uniswap/v3-core 1.0.1, UniswapV3Factory',
@@ -26,15 +25,9 @@ const quoterV2 = provenCode(
   { factory: [1411, 2409, 2974], wrappedNative: [813] },
 );
 
-const feeTiers = [100, 500, 3000, 10000];
-
 /** Uniswap V3 through SwapRouter02, with QuoterV2. */
-export const uniswapV3Routing: VenueRouting = {
-  swaps: swapRouter02({ feeTiers }),
-  routerAbi: 'v3-swap-router02',
-  routerFactoryGetter: 'factory',
-  routerWrappedNativeGetter: 'WETH9',
-  quoter: { abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
-  feeTiers,
-  code: { factory, router: swapRouterCode, quoter: quoterV2 },
-};
+export const uniswapV3Routing = swapRouter02Routing([100, 500, 3000, 10000], {
+  factory,
+  router: swapRouterCode,
+  quoter: quoterV2,
+});

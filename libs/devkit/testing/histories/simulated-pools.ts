@@ -1,7 +1,7 @@
-import { swapConcentrated } from '#libs/chain/amm/concentrated-swap.js';
 import { constantProductOutput } from '#libs/chain/amm/constant-product.js';
 import { amount0Delta, amount1Delta } from '#libs/chain/amm/sqrt-price-math.js';
 import { squareRoot } from '#libs/chain/amm/square-root.js';
+import { swapConcentrated } from '#libs/chain/amm/test/swap-concentrated.js';
 import { MAX_TICK, sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TickRecord } from '#libs/protocol/blocks.js';

@@ -1,5 +1,5 @@
-import { SwapRevertError, swapConcentrated } from '#libs/chain/amm/concentrated-swap.js';
 import { constantProductOutput } from '#libs/chain/amm/constant-product.js';
+import { SwapRevertError, swapConcentrated } from '#libs/chain/amm/test/swap-concentrated.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { LivePool } from '#libs/routing/pools/live-pool.js';
 import type { PoolBook } from '#libs/routing/pools/pool-book.js';

@@ -115,7 +115,7 @@ const mint = liquidity(4, 1, false);
 const burn = liquidity(3, 0, true);
 
 /** Amounts that move and change nothing else: the words at `at` and after it; `gives` where they leave the pool. */
-const flow =
+export const flow =
   (indexed: number, words: number, at: number, gives: boolean): EventDecoder =>
   ({ address, topics, data }, tx, ordinal) => {
     if (topics.length !== 1 + indexed || !hasWords(data, words)) return null;

@@ -2,6 +2,7 @@ import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { encodeBytes, uintWords } from '../abi-words.js';
 import type { EvmSwapOrder, SwapPath, SwapRouting } from '../swap-routing.js';
+import type { VenueRouting } from '../venue-routing.js';
 
 const QUOTE_EXACT_INPUT = 'cdca1753'; // quoteExactInput(bytes,uint256)
 const EXACT_INPUT_SINGLE = '04e45aaf'; // exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))
@@ -13,6 +14,17 @@ const FEE_AMOUNT_TICK_SPACING = '22afcccb'; // feeAmountTickSpacing(uint24)
 const ROUTER_ITSELF: Hex = '2'.padStart(40, '0');
 /** Cost of a transaction before its first instruction. */
 const TRANSACTION_GAS = 21_000n;
+
+/** Routing over SwapRouter02, and over routers that have its interface, with QuoterV2. */
+export const swapRouter02Routing = (feeTiers: readonly number[], code: VenueRouting['code']): VenueRouting => ({
+  swaps: swapRouter02({ feeTiers }),
+  routerAbi: 'v3-swap-router02',
+  routerFactoryGetter: 'factory',
+  routerWrappedNativeGetter: 'WETH9',
+  quoter: { abi: 'quoter-v2', factoryGetter: 'factory', wrappedNativeGetter: 'WETH9' },
+  feeTiers,
+  code,
+});
 
 /** Swaps through SwapRouter02, and through routers that have its interface, with QuoterV2. */
 export const swapRouter02 = ({ feeTiers }: { readonly feeTiers: readonly number[] }): SwapRouting => ({

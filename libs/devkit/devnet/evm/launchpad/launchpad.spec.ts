@@ -1,14 +1,14 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { HexText } from '#libs/chain/chains/evm/hex-text.js';
 import { withoutPrefix } from '#libs/chain/chains/evm/words.js';
+import { tidepoolEvm } from '#libs/chain/launchpads/tidepool-evm/launchpad.js';
 import {
   buyTokens,
   type CurveState,
   FOR_SALE,
   sellTokens,
   VIRTUAL_TOKENS,
-} from '#libs/chain/launchpads/tidepool-evm/curve.js';
-import { tidepoolEvm } from '#libs/chain/launchpads/tidepool-evm/launchpad.js';
+} from '#libs/chain/launchpads/tidepool-evm/test/curve.js';
 import type { VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { propertySeeds, SeededRandom } from '#libs/devkit/testing/seeded-random.js';
