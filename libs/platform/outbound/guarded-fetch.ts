@@ -15,7 +15,6 @@ export interface FetchRules extends UrlRules {
   readonly maxBytes: number;
   /** For the whole, redirects included. */
   readonly timeoutMs: number;
-  readonly maxRedirects?: number;
 }
 
 export interface Fetched {
@@ -53,7 +52,7 @@ export async function guardedFetch(text: string, rules: FetchRules, parts: Fetch
     try {
       const next = redirectOf(response, url);
       if (next === null) return await read(response, url, rules, deadline);
-      if (hop >= (rules.maxRedirects ?? MOST_REDIRECTS)) throw new OutboundRefusal('redirects', 'too many redirects');
+      if (hop >= MOST_REDIRECTS) throw new OutboundRefusal('redirects', 'too many redirects');
       const target = publicUrl(next, rules);
       if (url.protocol === 'https:' && target.protocol !== 'https:') {
         throw new OutboundRefusal('scheme', 'a redirect leaves https');

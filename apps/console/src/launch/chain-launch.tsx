@@ -1,10 +1,12 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RouterClient } from '#libs/serve/client/router-client.js';
 import type { LaunchChain } from '#libs/serve/contract/rest/launch/launch-body.js';
 import { type Clients, keyRefused } from '../state/clients.js';
-import { evmWallet, fund } from '../swap/demo/demo-wallet.js';
-import { LocalNode, NodeError } from '../swap/demo/local-node.js';
+import { DemoButton } from '../swap/demo/demo-button.js';
+import { LocalDemo } from '../swap/demo/local-demo.js';
+import { LocalNode } from '../swap/demo/local-node.js';
+import { EvmDemoChain } from '../swap/demo/use-demo.js';
 import { SwapBuild } from '../swap/swap-build.js';
 import { Trouble } from '../ui/trouble.js';
 import { CreatedCard } from './created-card.js';
@@ -37,9 +39,10 @@ export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain
     () => new SwapBuild({ ask: (request, signal) => router.launch(row.slug, request, { signal }), ended: keyRefused }),
     [router, row.slug],
   );
-  const node = useMemo(() => (demoUrl === null ? null : new LocalNode(demoUrl)), [demoUrl]);
-  const opening = useSignal(false);
-  const trouble = useSignal<string | null>(null);
+  const demo = useMemo(
+    () => (demoUrl === null ? null : new LocalDemo(new EvmDemoChain(new LocalNode(demoUrl)), form)),
+    [demoUrl, form],
+  );
   useEffect(() => {
     const { platform, rpcUrl, image } = form.texts.peek();
     if (!row.platforms.includes(platform)) form.set('platform', row.platforms[0]!);
@@ -53,34 +56,14 @@ export function ChainLaunch({ clients, router, row, rows, coin, demoUrl, onChain
   });
   useEffect(() => () => build.drop(), [build]);
 
-  const useDemo = async (): Promise<void> => {
-    if (node === null || opening.peek()) return;
-    opening.value = true;
-    trouble.value = null;
-    try {
-      const wallet = await evmWallet.open(true);
-      await fund(node, wallet!.address);
-      form.set('creator', wallet!.address);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      trouble.value = `No demo wallet: ${error.message}.`;
-    } finally {
-      opening.value = false;
-    }
-  };
-
-  const wallet = evmWallet.wallet.value;
+  const [node, wallet] = [demo?.chain.node ?? null, demo?.chain.wallet.value ?? null];
   return (
     <div class="swap-columns">
       <div class="swap-main">
         <LaunchFormCard {...{ row, rows, form, build, coin, onChain }}>
-          {node !== null && wallet?.address !== form.texts.value.creator && (
-            <button type="button" class="demo-button" disabled={opening.value} onClick={() => void useDemo()}>
-              {opening.value ? 'Filling it…' : 'Use a demo wallet'}
-            </button>
-          )}
+          {demo !== null && !demo.signs(form.wallet.value) && <DemoButton demo={demo} />}
         </LaunchFormCard>
-        <Trouble text={trouble.value} />
+        <Trouble text={demo?.trouble.value} />
       </div>
       <div class="swap-side">
         <CreatedCard

@@ -39,6 +39,7 @@ export class LaunchForm {
     ...{ platform: '', creator: '', name: '', symbol: '', description: '', image: '' },
     ...{ website: '', twitter: '', telegram: '', rpcUrl: '' },
   });
+  readonly wallet = fieldOf(this, 'creator');
   readonly buyText = signal('');
   readonly slippageText = signal(DEFAULT_SLIPPAGE);
 
@@ -82,6 +83,17 @@ export class LaunchForm {
     this.texts.value = { ...this.texts.peek(), [field]: text };
   }
 }
+
+/** One field by itself, as a signal is read and set. */
+const fieldOf = (form: LaunchForm, field: TextField) => ({
+  get value(): string {
+    return form.texts.value[field];
+  },
+  set value(text: string) {
+    form.set(field, text);
+  },
+  peek: (): string => form.texts.peek()[field],
+});
 
 function troubleOf(field: TextField, text: string): string | null {
   if (text === '') return NEEDED[field] ?? null;

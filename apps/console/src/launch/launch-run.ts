@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
+import { pause } from '../state/pause.js';
 import type { DemoWallet } from '../swap/demo/demo-wallet.js';
 import { type LocalNode, NodeError } from '../swap/demo/local-node.js';
-import { pause } from '../swap/demo/pause.js';
 
 export type LaunchRunState =
   | { readonly name: 'running'; readonly hash: string | null }

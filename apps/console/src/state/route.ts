@@ -33,46 +33,31 @@ export interface SwapPair {
 
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#/, '').split('?', 1)[0]!;
-  const [, first = '', chain, address, ...more] = path.split('/');
-  if (first === '' && chain === undefined) return listOf(null, fragment);
-  if (first === 'tokens' && chain && address === undefined) return listOf(chain, fragment);
-  if (first === 'status' && chain === undefined) return { page: 'status' };
-  if ((first === 'token' || first === 'wallet') && chain && address && more.length === 0) {
-    try {
-      const place = { chain: decodeURIComponent(chain), address: decodeURIComponent(address) };
-      if (first === 'wallet') return { page: 'wallet', ...place };
-      return { page: 'token', ...place, shown: parseTokenAddress(fragment) };
-    } catch {
-      return { page: 'unknown', path }; // a stray % sign
-    }
-  }
-  if (first === 'usage' && chain === undefined) return { page: 'usage' };
-  const board = boardNames.find((name) => name === (chain ?? 'new'));
-  if (first === 'launches' && board !== undefined && address === undefined) return { page: 'boards', board };
-  const window = windowNames.find((name) => name === (chain ?? '1h'));
-  if (first === 'trending' && window !== undefined && address === undefined) return { page: 'trending', window };
-  if (first === 'launch' && chain === undefined) return { page: 'launch' };
-  if (first === 'receipts' && chain === undefined) return { page: 'receipts' };
-  if (first === 'swap' && chain === undefined) return { page: 'swap', pair: null };
-  const [output, ...rest] = more;
-  if (first === 'swap' && chain && address && output && rest.length === 0) {
-    try {
-      const [of, input, to] = [chain, address, output].map(decodeURIComponent) as [string, string, string];
-      return { page: 'swap', pair: { chain: of, input, output: to } };
-    } catch {
-      return { page: 'unknown', path };
-    }
-  }
-  return { page: 'unknown', path };
-}
-
-function listOf(chain: string | null, fragment: string): Route {
+  const [, first = '', ...encoded] = path.split('/');
+  let parts: string[];
   try {
-    const list = parseListAddress(fragment);
-    return { page: 'tokens', chain: chain === null ? null : decodeURIComponent(chain), list };
+    parts = encoded.map(decodeURIComponent);
   } catch {
-    return { page: 'unknown', path: fragment.replace(/^#/, '').split('?', 1)[0]! }; // a stray % sign
+    return { page: 'unknown', path }; // a stray % sign
   }
+  const [chain, address, output] = parts;
+  const count = parts.length;
+  if (first === '' && count === 0) return { page: 'tokens', chain: null, list: parseListAddress(fragment) };
+  if (first === 'tokens' && chain && count === 1) return { page: 'tokens', chain, list: parseListAddress(fragment) };
+  if (first === 'token' && chain && address && count === 2) {
+    return { page: 'token', chain, address, shown: parseTokenAddress(fragment) };
+  }
+  if (first === 'wallet' && chain && address && count === 2) return { page: 'wallet', chain, address };
+  if (first === 'swap' && count === 0) return { page: 'swap', pair: null };
+  if (first === 'swap' && chain && address && output && count === 3) {
+    return { page: 'swap', pair: { chain, input: address, output } };
+  }
+  const board = boardNames.find((name) => name === (chain ?? 'new'));
+  if (first === 'launches' && board !== undefined && count < 2) return { page: 'boards', board };
+  const window = windowNames.find((name) => name === (chain ?? '1h'));
+  if (first === 'trending' && window !== undefined && count < 2) return { page: 'trending', window };
+  const plain = (['status', 'usage', 'launch', 'receipts'] as const).find((page) => page === first);
+  return plain !== undefined && count === 0 ? { page: plain } : { page: 'unknown', path };
 }
 
 /** The list of the tokens of one chain, or of all. */

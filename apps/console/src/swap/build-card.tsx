@@ -38,11 +38,7 @@ export function BuildCard({ row, form, book, feed, build, demo }: BuildProps) {
   );
 }
 
-interface BuiltProps {
-  row: EvmChainRow;
-  form: SwapForm;
-  book: CoinBook;
-  demo: Demo | null;
+interface BuiltProps extends Omit<BuildProps, 'feed' | 'build'> {
   answer: EvmSwapAnswer;
   renew: () => void;
 }

@@ -8,32 +8,27 @@ import { shownAmount } from './units.js';
 
 /** An EVM quote: its route, and what it promises. */
 export function EvmQuoteFigures({ quote, book, wrapped }: { quote: EvmQuote; book: CoinBook; wrapped: string }) {
+  const [input, output] = [book.get(quote.inputMint), book.get(quote.outputMint)];
+  const wrap = quote.routePlan.length === 0;
   return (
     <>
       <RouteLine quote={quote} book={book} wrapped={wrapped} />
-      <QuoteFigures quote={quote} book={book} />
-    </>
-  );
-}
-
-function QuoteFigures({ quote, book }: { quote: EvmQuote; book: CoinBook }) {
-  const [input, output] = [book.get(quote.inputMint), book.get(quote.outputMint)];
-  if (input === null || output === null) return null;
-  const wrap = quote.routePlan.length === 0;
-  return (
-    <dl class="figures">
-      <PromiseFigures {...{ quote, input, output, wrap }} />
-      <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimated" />
-      {wrap ? (
-        <Figure name="Routes compared" value={whole(quote.candidates)} note="none is needed" />
-      ) : (
-        <ComparedFigure quote={quote} />
+      {input !== null && output !== null && (
+        <dl class="figures">
+          <PromiseFigures {...{ quote, input, output, wrap }} />
+          <Figure name="Gas" value={shownAmount(BigInt(quote.gasEstimate), 0)} note="estimated" />
+          {wrap ? (
+            <Figure name="Routes compared" value={whole(quote.candidates)} note="none is needed" />
+          ) : (
+            <ComparedFigure quote={quote} />
+          )}
+          <Figure
+            name="Priced at block"
+            value={whole(quote.contextSlot)}
+            note={<code>{quote.blockHash.slice(0, 12)}…</code>}
+          />
+        </dl>
       )}
-      <Figure
-        name="Priced at block"
-        value={whole(quote.contextSlot)}
-        note={<code>{quote.blockHash.slice(0, 12)}…</code>}
-      />
-    </dl>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { into, setTo } from '../state/set.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { TextInput } from '../ui/text-input.js';
 import { FieldTrouble, Trouble } from '../ui/trouble.js';
+import { DemoButton } from './demo/demo-button.js';
 import type { DemoSide } from './demo/local-demo.js';
 import type { SwapForm } from './swap-form.js';
 
@@ -28,11 +29,7 @@ export function WalletField({ form, demo, tried }: { form: SwapForm; demo: DemoS
   return (
     <div class="row-field wallet-field">
       <label for="wallet">Wallet that will sign</label>
-      {demo !== null && (
-        <button type="button" class="demo-button" disabled={demo.opening.value} onClick={() => void demo.use()}>
-          {demo.opening.value ? 'Filling it…' : 'Use a demo wallet'}
-        </button>
-      )}
+      {demo !== null && <DemoButton demo={demo} />}
       <TextInput
         id="wallet"
         placeholder={form.wallets.placeholder}

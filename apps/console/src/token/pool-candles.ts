@@ -3,6 +3,7 @@ import type { CandlesFrame } from '#libs/serve/client/live-frame.js';
 import type { CandlesRequest } from '#libs/serve/client/live-subscription.js';
 import type { CandlesAnswer } from '#libs/serve/contract/rest/candle-body.js';
 import type { Clients } from '../state/clients.js';
+import { pause } from '../state/pause.js';
 
 type RowsFrame = Extract<CandlesFrame, { type: 'snapshot' | 'candles' }>;
 
@@ -94,5 +95,3 @@ function joined(before: RowsFrame | null, next: RowsFrame): RowsFrame {
   const since = [...before.data.slice(0, 1), ...next.data.slice(0, 1)].sort((a, b) => a.time - b.time);
   return { ...next, type: before.type, data: since };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

@@ -1,3 +1,5 @@
+import type { BlockRef } from '#libs/chain/chains/source-port.js';
+
 /**
  * Places in a list of blocks by height. Heights ascend and may leave some out: a slot without a block is no block.
  */
@@ -21,3 +23,6 @@ export function blockAt<T extends Placed>(blocks: readonly T[], height: number):
   const block = blocks[countUpTo(blocks, height) - 1];
   return block?.height === height ? block : null;
 }
+
+/** The place of a block alone, of something that holds more. */
+export const refOf = ({ height, hash, parentHash, time }: BlockRef): BlockRef => ({ height, hash, parentHash, time });

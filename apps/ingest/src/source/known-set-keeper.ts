@@ -24,6 +24,7 @@ export class KnownSetKeeper<K extends LogMemory> {
     dataDir: string,
     chain: string,
     private readonly observer: SourceObserver,
+    private readonly create: (store: KnownStore) => K,
   ) {
     this.dir = knownStoreDir(dataDir, chain);
     this.oldCopy = new KnownSetFile(dataDir, chain);
@@ -33,18 +34,18 @@ export class KnownSetKeeper<K extends LogMemory> {
    * The set as the store has it, where that describes this very log, brought forward by the groups after it. Else from the
    * copy that programs before the store wrote, else from the log alone.
    */
-  async load(create: (store: KnownStore) => K, published: PublishedChain, signal: AbortSignal): Promise<K> {
+  async loadKnown(published: PublishedChain, signal: AbortSignal): Promise<K> {
     this.steady = false;
     this.committedAt = performance.now();
     this.store ??= openKnownStore(this.dir);
     const { store } = this;
     store.discard();
-    let known = create(store);
+    let known = this.create(store);
     if (!(await this.bringForward(known, store.mark, published, signal))) {
-      known = await this.begin(create);
+      known = this.begin(store);
       const copied = await this.oldCopy.load(known);
       if (!(await this.bringForward(known, copied, published, signal))) {
-        known = await this.begin(create);
+        known = this.begin(store);
         await this.catchUp(known, published, 0, null, signal);
       }
     }
@@ -82,9 +83,9 @@ export class KnownSetKeeper<K extends LogMemory> {
     return !this.failed && this.store!.pending >= COMMIT_CHANGES;
   }
 
-  private async begin(create: (store: KnownStore) => K): Promise<K> {
-    this.store!.clear();
-    return create(this.store!);
+  private begin(store: KnownStore): K {
+    store.clear();
+    return this.create(store);
   }
 
   private async commit(epoch: number, seq: number, { kind, height, hash }: GroupMark): Promise<void> {

@@ -15,7 +15,7 @@ import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/block
 import { keyedRetractionKey, keyedRetractionValue } from '#libs/protocol/codec/keyed-json.js';
 import { blocksTopic, retractionsTopic, type TopicSpec } from '#libs/protocol/topics.js';
 import { type SequencedValue, SequencedWriter, UnknownOutcomeError } from '../sequenced-writer.js';
-import { blockAt, countUpTo } from './heights.js';
+import { blockAt, countUpTo, refOf } from './heights.js';
 import { LogTail } from './log-tail.js';
 
 const KEEP_EVERY_MS = 5_000;
@@ -93,7 +93,7 @@ export class Publisher implements PublishedChain {
         throw new LogBrokenError(`${topic.name} does not start with its epoch group: it cannot be continued`);
       }
       const tail = await LogTail.open(deps.log, topic, last);
-      const publisher = new Publisher(deps, topic, writer, tail, epoch, opening.reference, pick(opening));
+      const publisher = new Publisher(deps, topic, writer, tail, epoch, opening.reference, refOf(opening));
       await publisher.keepTail();
       return publisher;
     } catch (error) {
@@ -199,10 +199,10 @@ export class Publisher implements PublishedChain {
       case 'retract': {
         if (item.to.height >= previous.height)
           throw new LogBrokenError(`retraction to ${item.to.height} retracts nothing`);
-        return { kind: 'retract', ...place, ...pick(item.to), fromSeq: this.firstSeqAbove(item.to.height, before) };
+        return { kind: 'retract', ...place, ...refOf(item.to), fromSeq: this.firstSeqAbove(item.to.height, before) };
       }
       case 'finalize':
-        return { kind: 'finalize', ...place, ...pick(item.block), finalizedHeight: item.finalizedHeight };
+        return { kind: 'finalize', ...place, ...refOf(item.block), finalizedHeight: item.finalizedHeight };
     }
   }
 
@@ -258,7 +258,7 @@ export class Publisher implements PublishedChain {
       const belowSealed = group.height < this.sealedHeight;
       this.deps.observer.reorg?.(this.head.height - group.height, belowSealed);
       this.unsealed = survivors.filter((block) => block.height <= group.height);
-      this.head = pick(group);
+      this.head = refOf(group);
       this.sealedHeight = Math.min(this.sealedHeight, group.height);
       this.finalizedHeight = Math.min(this.finalizedHeight, group.height);
       this.dropSealed();
@@ -305,8 +305,4 @@ async function fence(
   const writer = new SequencedWriter(log, sourceWriterId(chain.slug, epoch), topic, steps, 'source');
   await writer.open();
   return { topic, writer };
-}
-
-function pick({ height, hash, parentHash, time }: BlockRef): BlockRef {
-  return { height, hash, parentHash, time };
 }

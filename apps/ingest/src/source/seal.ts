@@ -1,6 +1,6 @@
 import type { FinalityRule } from '#libs/chain/chains/chain-manifest.js';
 import type { BlockRef, PublishedChain, SourceItem } from '#libs/chain/chains/source-port.js';
-import { countUpTo } from './heights.js';
+import { countUpTo, refOf } from './heights.js';
 
 export interface SealInput {
   rule: FinalityRule;
@@ -34,14 +34,10 @@ export function dueSeal({ rule, published, fresh, tip, finalizedHeight, stride }
   const block = blocks[countUpTo(blocks, sealed) - 1];
   if (!block || block.height < published.sealedHeight + Math.max(1, stride)) return null;
   // What is final may be a slot without a block: then it is the block before it.
-  return { kind: 'finalize', block: pick(block), finalizedHeight: Math.min(finalized, block.height) };
+  return { kind: 'finalize', block: refOf(block), finalizedHeight: Math.min(finalized, block.height) };
 }
 
 function finalityOf(rule: FinalityRule, tip: BlockRef, finalizedHeight: number | null): number {
   if (rule.source === 'finalized-tag') return finalizedHeight ?? -1;
   return tip.height - rule.source.confirmations;
-}
-
-function pick({ height, hash, parentHash, time }: BlockRef): BlockRef {
-  return { height, hash, parentHash, time };
 }

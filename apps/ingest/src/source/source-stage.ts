@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
+import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
+import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
 import { noSteps } from '#libs/core/steps.js';
 import { sourceDir } from '#libs/pipeline/state/saved/source-dir.js';
 import { TailFile } from '#libs/pipeline/state/saved/tail-file.js';
@@ -10,7 +12,9 @@ import { EpochKeeper, type OpenedEpoch } from './epoch-keeper.js';
 import { EvmSource } from './evm/evm-source.js';
 import { isFinal } from './final-failure.js';
 import type { Publisher } from './publisher.js';
-import { createSolanaSource } from './solana/create-solana-source.js';
+import { SolanaKeeper } from './solana/decoding.js';
+import { SolanaSource } from './solana/solana-source.js';
+import { solanaTables } from './solana/tables.js';
 import type { SourceFamilies, SourceStageDeps } from './source-stage-deps.js';
 import type { SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
@@ -26,12 +30,17 @@ export function createSourceStage(deps: SourceStageDeps): SourceStage {
   };
 }
 
-/** Families of sources; one line each. */
+const allSolanaTables = solanaTables([...solanaVenues, ...solanaLaunchpads]);
+
+/** Families of sources, over every venue and launchpad that this program reads. */
 const families: SourceFamilies = {
   evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
     new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
   solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
-    createSolanaSource({ chain, rpcUrls, dataDir, observer, options: solanaOptions }),
+    new SolanaSource({
+      ...{ chain, rpcUrls, observer, options: solanaOptions },
+      decoding: new SolanaKeeper(allSolanaTables, dataDir, chain.slug, observer),
+    }),
 };
 
 class StageRun {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
+import { pause } from '../../state/pause.js';
 import { type Coin, isNative } from '../coins.js';
 import type { DemoWallet } from './demo-wallet.js';
 import { type LocalNode, NodeError } from './local-node.js';
-import { pause } from './pause.js';
 
 type StepState = 'waiting' | 'sent' | 'landed' | 'reverted';
 

@@ -1,6 +1,6 @@
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
+import { pause } from '../../state/pause.js';
 import { type LocalNode, quantity } from './local-node.js';
-import { pause } from './pause.js';
 import { TabWallet } from './tab-wallet.js';
 
 const COIN = 10n ** 18n;

@@ -29,6 +29,11 @@ export interface DemoChain {
   balance(coin: Coin, wallet: string): Promise<bigint>;
 }
 
+/** The field of a form that names who will sign. */
+export interface WalletField {
+  readonly wallet: { value: string; peek(): string };
+}
+
 /** null where there is no local chain. */
 export function useLocalDemo<C extends DemoChain>(chain: C | null, form: SwapForm): LocalDemo<C> | null {
   const demo = useMemo(() => (chain === null ? null : new LocalDemo(chain, form)), [chain, form]);
@@ -52,7 +57,7 @@ export class LocalDemo<C extends DemoChain> implements DemoSide {
 
   constructor(
     readonly chain: C,
-    private readonly form: SwapForm,
+    private readonly form: WalletField,
   ) {}
 
   signs(wallet: string): boolean {

@@ -7,7 +7,7 @@ import { type DemoChain, type LocalDemo, useLocalDemo } from './local-demo.js';
 import { LocalNode } from './local-node.js';
 
 /** A local EVM chain. */
-class EvmDemoChain implements DemoChain {
+export class EvmDemoChain implements DemoChain {
   readonly wallet = evmWallet.wallet;
   readonly open = evmWallet.open;
 

@@ -1,5 +1,5 @@
+import { pause } from '../../state/pause.js';
 import { type LocalNode, NodeError } from '../demo/local-node.js';
-import { pause } from '../demo/pause.js';
 
 /** What a swap did to the wallet, from the transaction itself. */
 export interface LandedSwap {

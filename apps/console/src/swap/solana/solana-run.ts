@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { SolSwapAnswer } from '#libs/serve/contract/rest/solana/swap-body.js';
+import { pause } from '../../state/pause.js';
 import { type Coin, isNative } from '../coins.js';
 import type { Balances, RunState } from '../demo/demo-run.js';
 import { NodeError } from '../demo/local-node.js';
-import { pause } from '../demo/pause.js';
 import type { SolanaNode, WalletState } from './solana-node.js';
 import type { SolanaDemoWallet } from './solana-wallet.js';
 

@@ -15,6 +15,8 @@ import {
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
+import { refOf } from '../heights.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
@@ -40,16 +42,25 @@ export interface EvmSourceDeps {
   options?: EvmSourceOverrides;
 }
 
-interface FirstStep {
-  tip: Tip;
-  branch: EvmBranch | null;
-  fetched: Fetched | null;
-  far: boolean;
-}
-
 interface Fetched {
   raw: RawBlock;
   discovery: Discovery;
+}
+
+interface FirstStep {
+  tip: Tip;
+  /** How the chain continues, with its first block; null where nothing is new, or the gap is closed by ranges. */
+  ahead: { branch: EvmBranch; fetched: Fetched } | null;
+  far: boolean;
+}
+
+/** What is published from: the log as it is, and what is known of it, which runs ahead of it by one batch. */
+interface Session {
+  readonly published: PublishedChain;
+  readonly known: KnownSet;
+  readonly builder: BlockBuilder;
+  readonly watch: EvmHeadWatch;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -81,7 +92,8 @@ export class EvmSource implements ChainSource {
     this.discoverer = new EvmDiscoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
-    this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer);
+    const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store);
+    this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer, create);
     this.rpc = new RpcPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
@@ -105,7 +117,7 @@ export class EvmSource implements ChainSource {
       if (startHeight === 0) return { genesisHash: genesis.hash, startHeight, base: none };
       const [base] = await fetchHeaders(endpoint, [startHeight - 1], signal);
       if (!base) throw endpoint.error('server', `no block at height ${startHeight - 1}`);
-      return { genesisHash: genesis.hash, startHeight, base: ref(base) };
+      return { genesisHash: genesis.hash, startHeight, base: refOf(base) };
     }, signal);
   }
 
@@ -127,36 +139,31 @@ export class EvmSource implements ChainSource {
   }
 
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
-    const known = await this.keeper.load((store) => new KnownSet(this.topics.sites, store), published, signal);
+    const { observer } = this.deps;
+    const known = await this.keeper.loadKnown(published, signal);
     const builder = new BlockBuilder(this.topics, known);
     await this.trustHooks(signal);
-    const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, this.deps.observer);
+    const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, observer);
+    const session: Session = { published, known, builder, watch, signal };
     this.watch = watch;
     try {
       for (;;) {
         signal.throwIfAborted();
-        const step = await this.firstStep(published, known, watch, signal);
+        const step = await this.firstStep(session);
         if (step === null) continue;
-        const { tip } = step;
+        const { tip, ahead } = step;
         watch.saw(tip.latest.height, published.head);
-        this.deps.observer.lag?.(tip.latest.height, Math.max(0, tip.latest.height - published.head.height));
+        observer.lag?.(tip.latest.height, Math.max(0, tip.latest.height - published.head.height));
         if (step.far) {
-          this.deps.observer.state?.('history');
-          yield* this.history(published, known, builder, tip, signal);
-        } else if (step.branch && step.fetched) {
-          this.deps.observer.state?.('head');
-          yield* this.advance(
-            published,
-            known,
-            builder,
-            watch,
-            { ...step, branch: step.branch, fetched: step.fetched },
-            signal,
-          );
+          observer.state?.('history');
+          yield* this.history(session, tip);
+        } else if (ahead) {
+          observer.state?.('head');
+          yield* this.advance(session, tip, ahead.branch, ahead.fetched);
         } else {
           const seal = this.seal(published, [], tip);
           if (seal) yield [seal];
-          this.deps.observer.state?.('head');
+          observer.state?.('head');
           await watch.wait(signal);
         }
       }
@@ -180,30 +187,18 @@ export class EvmSource implements ChainSource {
    * Looks at the tip and fetches all that is needed for the first new block, from one node. Null when the node lost the
    * branch while it was walked: then the tip has to be looked at again.
    */
-  private async firstStep(
-    published: PublishedChain,
-    known: KnownSet,
-    watch: EvmHeadWatch,
-    signal: AbortSignal,
-  ): Promise<FirstStep | null> {
+  private async firstStep(session: Session): Promise<FirstStep | null> {
+    const { published, watch, signal } = session;
     try {
-      return await this.rpc.use(async (endpoint) => {
+      return await this.rpc.use(async (endpoint): Promise<FirstStep> => {
         const tip = await fetchTip(endpoint, this.deps.chain.finality.source === 'finalized-tag', signal);
         watch.answered(endpoint);
-        if (tip.latest.hash === published.head.hash) return { tip, branch: null, fetched: null, far: false };
         const far = tip.latest.height - published.head.height > this.options.historyThreshold;
-        if (far) return { tip, branch: null, fetched: null, far };
+        if (far || tip.latest.hash === published.head.hash) return { tip, ahead: null, far };
         const branch = await findEvmBranch(endpoint, published, tip, signal);
-        if (!branch) return { tip, branch, fetched: null, far };
-        const fetched = await this.fetchHead(
-          endpoint,
-          branch.headers[0]!,
-          known,
-          branch.ancestor.height,
-          watch,
-          signal,
-        );
-        return { tip, branch, fetched, far };
+        if (!branch) return { tip, ahead: null, far };
+        const fetched = await this.fetchHead(endpoint, branch.headers[0]!, session, branch.ancestor.height);
+        return { tip, ahead: { branch, fetched }, far };
       }, signal);
     } catch (error) {
       if (error instanceof EpochBrokenError) await this.explainBreak(published, error, signal);
@@ -215,23 +210,20 @@ export class EvmSource implements ChainSource {
 
   /** Publishes a branch block by block; the retraction goes out together with the first block that replaces. */
   private async *advance(
-    published: PublishedChain,
-    known: KnownSet,
-    builder: BlockBuilder,
-    watch: EvmHeadWatch,
-    { tip, branch, fetched }: { tip: Tip; branch: EvmBranch; fetched: Fetched },
-    signal: AbortSignal,
+    session: Session,
+    tip: Tip,
+    { ancestor, headers }: EvmBranch,
+    first: Fetched,
   ): AsyncIterable<SourceItem[]> {
-    const { ancestor, headers } = branch;
+    const { published, known, builder, signal } = session;
     const retracts = ancestor.height < published.head.height;
     this.keeper.ahead();
     if (retracts) known.rollback(ancestor.height);
     for (const [n, header] of headers.entries()) {
-      let next = fetched;
+      let next = first;
       if (n > 0) {
         try {
-          const at = header.height - 1;
-          next = await this.rpc.use((endpoint) => this.fetchHead(endpoint, header, known, at, watch, signal), signal);
+          next = await this.rpc.use((endpoint) => this.fetchHead(endpoint, header, session, header.height - 1), signal);
         } catch (error) {
           if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
           return; // reorganized meanwhile: the next look at the tip tells
@@ -240,8 +232,8 @@ export class EvmSource implements ChainSource {
       this.keeper.ahead();
       const block = builder.build(next.raw, next.discovery);
       const items: SourceItem[] = [{ kind: 'block', block }];
-      if (n === 0 && retracts) items.unshift({ kind: 'retract', to: ref(ancestor) });
-      const seal = n === 0 && retracts ? null : this.seal(published, [ref(header)], tip);
+      if (n === 0 && retracts) items.unshift({ kind: 'retract', to: refOf(ancestor) });
+      const seal = n === 0 && retracts ? null : this.seal(published, [refOf(header)], tip);
       if (seal) items.push(seal);
       yield items;
       await this.keeper.inStep(published);
@@ -251,10 +243,8 @@ export class EvmSource implements ChainSource {
   private async fetchHead(
     endpoint: RpcEndpoint,
     header: Header,
-    known: KnownSet,
+    { known, watch, signal }: Session,
     knownHeight: number,
-    watch: EvmHeadWatch,
-    signal: AbortSignal,
   ): Promise<Fetched> {
     const source = watch.announced(header.hash) ? 'stream' : 'http';
     const proof = this.options.verifyHead ? this.proof : null;
@@ -266,13 +256,7 @@ export class EvmSource implements ChainSource {
   }
 
   /** From the published head to the last block that is safe to take by ranges. Ends early where the chain was reorganized. */
-  private async *history(
-    published: PublishedChain,
-    known: KnownSet,
-    builder: BlockBuilder,
-    tip: Tip,
-    signal: AbortSignal,
-  ): AsyncIterable<SourceItem[]> {
+  private async *history({ published, known, builder, signal }: Session, tip: Tip): AsyncIterable<SourceItem[]> {
     const ancestor = await this.rpc
       .use(async (endpoint) => {
         const found = await findAncestor(endpoint, published, signal);
@@ -286,22 +270,18 @@ export class EvmSource implements ChainSource {
     if (ancestor.height < published.head.height) {
       this.keeper.ahead();
       known.rollback(ancestor.height);
-      yield [{ kind: 'retract', to: ref(ancestor) }];
+      yield [{ kind: 'retract', to: refOf(ancestor) }];
       await this.keeper.inStep(published);
     }
     const from = published.head.height + 1;
     const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
     if (to < from) return;
+    const { rpc, topics, discoverer, proof, readsOldState } = this;
     const abort = new AbortController();
     const fetcher = new HistoryFetcher(
       {
-        rpc: this.rpc,
-        topics: this.topics,
-        known,
-        discoverer: this.discoverer,
-        proof: this.proof,
+        ...{ rpc, topics, discoverer, proof, readsOldState, known },
         options: this.options.history,
-        readsOldState: this.readsOldState,
       },
       from,
       to,
@@ -318,11 +298,8 @@ export class EvmSource implements ChainSource {
           const discovery = await fetcher.discover(blocks);
           this.keeper.ahead();
           const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: builder.build(raw, discovery) }));
-          const seal = this.seal(
-            published,
-            blocks.map((raw) => ref(raw.header)),
-            tip,
-          );
+          const fresh = blocks.map((raw) => refOf(raw.header));
+          const seal = this.seal(published, fresh, tip);
           if (seal) items.push(seal);
           yield items;
           this.deps.observer.progress?.(meter.at(published.head.height));
@@ -350,8 +327,4 @@ export class EvmSource implements ChainSource {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
   }
-}
-
-function ref({ height, hash, parentHash, time }: BlockRef): BlockRef {
-  return { height, hash, parentHash, time };
 }

@@ -42,36 +42,17 @@ export class SolanaBlockDecoding implements SolanaDecoding {
  * Keeps the decoding in step with the published chain, and a copy of what it knows on disk. Each `load` makes a
  * decoding that replaces the one before.
  */
-export class SolanaKeeper implements SolanaDecodingKeeper {
-  private readonly keeper: KnownSetKeeper<SolanaKnownSet>;
-
+export class SolanaKeeper extends KnownSetKeeper<SolanaKnownSet> implements SolanaDecodingKeeper {
   constructor(
     private readonly tables: SolanaTables,
     dataDir: string,
     chain: string,
     observer: SourceObserver,
   ) {
-    this.keeper = new KnownSetKeeper(dataDir, chain, observer);
+    super(dataDir, chain, observer, (store) => new SolanaKnownSet(store));
   }
 
   async load(published: PublishedChain, signal: AbortSignal): Promise<SolanaDecoding> {
-    const known = await this.keeper.load((store) => new SolanaKnownSet(store), published, signal);
-    return new SolanaBlockDecoding(this.tables, known);
-  }
-
-  ahead(): void {
-    this.keeper.ahead();
-  }
-
-  inStep(published: PublishedChain): Promise<void> {
-    return this.keeper.inStep(published);
-  }
-
-  save(published: PublishedChain): Promise<void> {
-    return this.keeper.save(published);
-  }
-
-  close(): Promise<void> {
-    return this.keeper.close();
+    return new SolanaBlockDecoding(this.tables, await this.loadKnown(published, signal));
   }
 }

@@ -20,6 +20,7 @@ import {
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { refOf } from '../heights.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
@@ -236,7 +237,7 @@ export class SolanaSource implements ChainSource {
     const prepared = await decoding.prepare(blocks, this.reads, signal);
     keeper.ahead();
     const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: decoding.build(raw, prepared) }));
-    if (retract) items.unshift({ kind: 'retract', to: pick(retract) });
+    if (retract) items.unshift({ kind: 'retract', to: refOf(retract) });
     const seal = retract ? null : this.seal(published, blocks.map(ref));
     if (seal) items.push(seal);
     yield items;
@@ -274,5 +275,3 @@ function rawBlock(
 }
 
 const ref = ({ slot, hash, parentHash, time }: RawSolanaBlock): BlockRef => ({ height: slot, hash, parentHash, time });
-
-const pick = ({ height, hash, parentHash, time }: BlockRef): BlockRef => ({ height, hash, parentHash, time });
