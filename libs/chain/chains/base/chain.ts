@@ -1,6 +1,6 @@
-import { evmChain } from '../evm/evm-chain.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
+import { evmChain } from '../evm-chain.js';
 
 /**
  * Base. A sequencer makes a block every two seconds; the node's `finalized` follows Ethereum by a quarter of an hour and

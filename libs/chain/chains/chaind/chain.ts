@@ -1,5 +1,5 @@
-import { evmChain } from '../evm/evm-chain.js';
 import { observedCode } from '../evm/expected-code.js';
+import { evmChain } from '../evm-chain.js';
 
 /**
  * Chain 4663. A rollup with ten blocks a second: the tail's window is short so that it stays some thousand blocks long.

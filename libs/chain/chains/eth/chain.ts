@@ -1,6 +1,6 @@
-import { evmChain } from '../evm/evm-chain.js';
 import { evmExchanges } from '../evm/exchange-wallets.js';
 import { observedCode } from '../evm/expected-code.js';
+import { evmChain } from '../evm-chain.js';
 
 /** Ethereum mainnet. Addresses as the Uniswap SDK and the token issuers publish them. */
 export const eth = evmChain({

@@ -1,8 +1,8 @@
 import { derivedTables, journals } from '#libs/pipeline/projections/registry.js';
 import { contentOf, tablesOf } from '#libs/pipeline/projections/table.js';
-import { SCAN } from '../store.js';
 import type { MarketTables } from '../market/market-tables.js';
 import { type View, visible } from '../market/view.js';
+import { SCAN } from '../store.js';
 
 export interface TableHashOptions {
   /**

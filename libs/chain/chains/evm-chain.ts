@@ -1,7 +1,7 @@
 import { evmIds } from '#libs/core/ids.js';
-import type { ChainManifest } from '../chain-manifest.js';
-import { standardPriceRules } from '../price-rules.js';
-import { TIDEPOOL_LAUNCHPAD_EVM } from './tidepool-contracts.js';
+import type { ChainManifest } from './chain-manifest.js';
+import { TIDEPOOL_LAUNCHPAD_EVM } from './evm/tidepool-contracts.js';
+import { standardPriceRules } from './price-rules.js';
 
 /** What `evmChain` fills in. */
 type Shared = 'aliases' | 'chainId' | 'family' | 'finality' | 'priceRules' | 'ids' | 'launchpads' | 'evm';
