@@ -44,6 +44,12 @@ export function readVaruints(input: ByteReader, count: number): number[] {
   return column;
 }
 
+export function readVarints(input: ByteReader, count: number): number[] {
+  const column: number[] = [];
+  for (let i = 0; i < count; i++) column.push(input.varint());
+  return column;
+}
+
 export function readFlags(input: ByteReader, count: number): boolean[] {
   const column: boolean[] = [];
   for (let i = 0; i < count; i++) column.push(input.flag());

@@ -125,7 +125,7 @@ function writeTickColumn(out: ByteWriter, ticks: readonly TickRecord[]): void {
   }
 }
 
-function indexOrRefuse<T>(values: readonly T[], value: T): number {
+export function indexOrRefuse<T>(values: readonly T[], value: T): number {
   const index = values.indexOf(value);
   if (index < 0) unencodable(`${String(value)}: not one of ${values.join(', ')}`);
   return index;
