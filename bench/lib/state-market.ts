@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { KeyedState } from '#libs/pipeline/state/keyed-state.js';
 import type { Space } from '#libs/pipeline/state/space.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { encodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
 import { CHANGES_A_COMMIT, type KeyedState } from '#libs/pipeline/state/keyed-state.js';
 import { openLmdbState } from '#libs/pipeline/state/lmdb/lmdb-store.js';

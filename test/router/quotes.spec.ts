@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { LocalSlug } from '#libs/devkit/devnet/evm/local-chain.js';
 import { SLUGS } from '#libs/devkit/devnet/evm/test/local-world.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { untilAnswer } from '#libs/devkit/testing/until.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';

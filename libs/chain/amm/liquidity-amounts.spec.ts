@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { propertySeeds } from '#libs/devkit/testing/seeded-random.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
 import { amountsOfLiquidity } from './liquidity-amounts.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ONE_E36, pow10 } from '#libs/core/money.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { propertySeeds } from '#libs/devkit/testing/seeded-random.js';
 import { roughSolidlyStableSpot, solidlyStableSpot } from './solidly-curve.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { bytesToHex, hexToBytes, keccak256, toRlp } from 'viem';
 import { encodeRlp, type RlpItem, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { REPLAY_CHAIN_FILE } from '#libs/devkit/chain-replay/recorded-chain.js';
 import type { Recording } from '#libs/devkit/chain-replay/recorded-survey.js';
 import { testScale as SCALE } from '#libs/devkit/testing/seeded-random.js';

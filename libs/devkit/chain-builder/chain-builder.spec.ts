@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { sqrtRatioAtTick, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { testScale as SCALE } from '#libs/devkit/testing/seeded-random.js';
 import { headerHash, logsBloom, receiptsRoot } from './block-hash.js';
 import { ChainBuilder } from './chain-builder.js';

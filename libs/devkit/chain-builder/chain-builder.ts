@@ -1,6 +1,6 @@
 // Room: an EVM chain that is built in memory, block by block. May import core, chain/amm, chain/chains.
 
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { type BuiltBlock, makeBlock, type ReceiptTyping, type SignedIntent, signIntent } from './block-maker.js';
 import { type CallContext, callContract, hasCode } from './contract-calls.js';
 import type { CallIntent } from './intents.js';

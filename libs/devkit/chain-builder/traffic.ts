@@ -2,7 +2,7 @@ import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { MAX_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
 import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
 import { encodeRlp, rlpBytes, rlpQuantity } from '#libs/chain/chains/evm/proof/rlp.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { topic, word } from './abi-words.js';
 import { TICK_SPACINGS } from './concentrated-rules.js';
 import type { CallIntent, Hop, Intent } from './intents.js';

@@ -4,8 +4,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { SeededRandom } from '#libs/core/random.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { BuilderChain, type ServedChain } from '#libs/devkit/chain-builder/served-chain.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { type FaultSettings, NO_FAULTS } from './fault-settings.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { RpcLog } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { ServedBlock } from '#libs/devkit/chain-builder/served-chain.js';
 import type { FaultSettings } from './fault-settings.js';

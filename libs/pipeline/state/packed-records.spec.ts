@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { type PackedRecord, RecordPacker, unpackRecords } from './packed-records.js';
 

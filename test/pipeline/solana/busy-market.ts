@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { LOCAL_LAUNCHPAD_ID, MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
 import { MarketRunner } from '#libs/devkit/devnet/solana/market/market-runner.js';
 import { metadataEdit } from '#libs/devkit/devnet/solana/market/market-setup.js';

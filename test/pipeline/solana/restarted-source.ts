@@ -2,7 +2,7 @@ import type { FaultProxy } from '#apps/ingest/src/source/solana/test/fault-proxy
 import { createSourceStage } from '#apps/ingest/src/source/source-stage.js';
 import type { SourceStage } from '#apps/ingest/src/source/source-status.js';
 import { sol } from '#libs/chain/catalogue/test/chain-specs.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';

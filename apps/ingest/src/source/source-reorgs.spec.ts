@@ -1,5 +1,5 @@
-import { SeededRandom } from '#libs/core/random.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { caughtUp, reached, SourceHarness, scale, seed } from './test/harness.js';
 import { expectLog } from './test/log-checks.js';

@@ -11,7 +11,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { Svm } from '#libs/devkit/devnet/solana/svm.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { readMessage, readTransaction, WireError, withBlockhash } from './wire-transaction.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { type EvmWireTransaction, mineWhatGoes, type SignedTransaction } from './transaction-sender.js';
 

@@ -1,6 +1,6 @@
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '#libs/core/random.js';
 import { keccakText } from '#libs/devkit/chain-builder/keccak-hex.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { AnvilProcess } from './anvil-process.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import type { ChainFiles, ChainRecord } from './chain-files.js';

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
 import { squareRoot } from '#libs/chain/amm/square-root.js';
 import { MAX_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { createAddress } from '#libs/devkit/chain-builder/traffic.js';
 import { metadataUri } from '../token-picture.js';

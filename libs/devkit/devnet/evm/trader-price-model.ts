@@ -1,4 +1,4 @@
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { ChainToken } from './market-plan.js';
 import type { PoolView } from './market-view.js';
 

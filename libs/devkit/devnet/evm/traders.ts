@@ -1,5 +1,5 @@
 import { decodeAbiParameters, encodeFunctionData, type Hex } from 'viem';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import type { AnvilRpc } from './anvil-rpc.js';
 import { type Action, withApprovals } from './approvals.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { readTransaction, type WireTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { testScale as scale } from '#libs/devkit/testing/seeded-random.js';
 import { toRecord } from './block-record.js';

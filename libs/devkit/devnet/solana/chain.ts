@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WireTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { addressBytes } from './address-bytes.js';
 import type { ChainFolder } from './chain-folder.js';
 import type { Block, ChainAccount, Edit, Landed } from './chain-types.js';

@@ -1,6 +1,6 @@
 import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { addressBytes } from './address-bytes.js';
 import { type ForkOptions, SolanaChain } from './chain.js';
 import { ChainFolder } from './chain-folder.js';

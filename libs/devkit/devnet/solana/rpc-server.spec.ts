@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { type LocalSolana, startLocalSolana } from './local-solana.js';
 import { rpcCall, rpcText } from './test/rpc-call.js';

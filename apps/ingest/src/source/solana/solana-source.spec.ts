@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import type { ProxyFaults } from './test/fault-proxy.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';

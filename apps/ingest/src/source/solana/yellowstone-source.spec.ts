@@ -3,7 +3,7 @@ import WebSocket from 'ws';
 import { geyserBlock } from '#libs/chain/chains/solana/geyser/test/geyser-messages.js';
 import { GeyserServer } from '#libs/chain/chains/solana/geyser/test/geyser-server.js';
 import type { Json } from '#libs/chain/chains/solana/malformed.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { SolanaHarness, scale, seed } from './test/solana-harness.js';
 

@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { type EvmLog, LogBatch } from '../log-batch.js';
 import type { RpcLog } from '../rpc-shapes.js';

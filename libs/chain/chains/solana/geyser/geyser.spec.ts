@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { MalformedTransactionError } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';

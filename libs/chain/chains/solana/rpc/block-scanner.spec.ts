@@ -1,4 +1,4 @@
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { IN_ANSWER, IN_NOTIFICATION, type ListPath, readWhole, scanBlock } from './block-scanner.js';
 import { randomBlock } from './test/random-block.js';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { SolanaPool } from './node-pool.js';
 import { randomBlock } from './test/random-block.js';

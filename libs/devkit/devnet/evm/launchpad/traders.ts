@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { pictureUri } from '../../token-picture.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';

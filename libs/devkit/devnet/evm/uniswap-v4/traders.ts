@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, keccak256 } from 'viem';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';
 import type { ChainToken } from '../market-plan.js';

@@ -1,7 +1,7 @@
 import { TIDEPOOL_AMM, TIDEPOOL_LAUNCHPAD, TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { TidepoolError } from '#libs/core/errors.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { type LocalSolana, type SlotSummary, startLocalSolana } from '../local-solana.js';
 import { type Funding, fundingInstructions } from './funding.js';
 import { MarketFiles } from './market-files.js';

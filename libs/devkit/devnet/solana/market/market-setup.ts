@@ -1,7 +1,7 @@
 import { MAX_WIRE_BYTES } from '#libs/chain/chains/solana/wire-transaction.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import {
   addLiquidity,
   addRow,

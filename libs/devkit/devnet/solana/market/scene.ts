@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { Curve, Instruction } from '#programs/client.js';
 import type { Edit } from '../chain-types.js';
 import type { ListedCurve, ListedPool, MarketListing } from './market-listing.js';

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 
 /**
  * The USD prices that traders take to be fair. They begin at the market's prices, derived from the stables outwards, and

@@ -1,6 +1,6 @@
 import { MAX_WIRE_BYTES } from '#libs/chain/chains/solana/wire-transaction.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SeededRandom } from '#libs/core/random.js';
+import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { LocalSolana } from '../local-solana.js';
 import { buyOut, claim, curveTrade, graduate, launch } from './curve-traders.js';
 import type { ListedPool, MarketListing } from './market-listing.js';

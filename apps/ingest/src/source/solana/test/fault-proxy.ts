@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 
 /** Everything that a proxy in front of a node can do wrong. A rate is a probability, drawn for each request or message. */
 export interface ProxyFaults {

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '#libs/core/base58.js';
-import { SeededRandom } from '#libs/core/random.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { VOTE_PROGRAM } from '../vote-shapes.js';
 
 /** Blocks as nodes write them, of any content: what a scanner of their bytes has to read as JSON.parse does. */
