@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ListenerConfig, reachableHost } from './config.js';
 import type { Health } from './health.js';
@@ -38,7 +39,10 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
       );
     });
   });
-  await listen(server, options.listener);
+  server.listen(options.listener.port, options.listener.host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenError(error, options.listener);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -49,18 +53,6 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
         server.closeAllConnections();
       }),
   };
-}
-
-/** Listens, or throws the error that names the variable. */
-function listen(server: Server, listener: ListenerConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(listenError(error, listener));
-    server.once('error', fail);
-    server.listen(listener.port, listener.host, () => {
-      server.off('error', fail);
-      resolve();
-    });
-  });
 }
 
 async function answer(

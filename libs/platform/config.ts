@@ -217,15 +217,13 @@ export function loadConfig(options: LoadConfigOptions): Config {
   if (!config.accounts.on && config.accounts.adminKey !== null) {
     read.problem('TIDEPOOL_ADMIN_KEY: there is nothing to administer while TIDEPOOL_ACCOUNTS is off');
   }
-  if (runsAlone(options.app) && config.kafka === null) {
-    read.problem(
-      `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
-    );
-  }
-  if (readsTables(options.app) && config.clickhouse === null) {
-    read.problem(
-      `CLICKHOUSE_URL: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
-    );
+  const lacks = {
+    TIDEPOOL_KAFKA_BROKERS: runsAlone(options.app) && config.kafka === null,
+    CLICKHOUSE_URL: readsTables(options.app) && config.clickhouse === null,
+  };
+  for (const [variable, lacking] of Object.entries(lacks)) {
+    const words = `needed when ${options.app} runs as its own process; npm start runs all apps in one process`;
+    if (lacking) read.problem(`${variable}: ${words}`);
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   config.secrets = secretsOf(config);
