@@ -30,13 +30,7 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
   const server = createServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       options.logger.error({ err: error, path: request.url }, 'an admin request failed');
-      send(
-        request,
-        response,
-        500,
-        'application/json',
-        JSON.stringify({ error: { code: 'internal', message: 'see the log' } }),
-      );
+      sendJson(request, response, 500, { error: { code: 'internal', message: 'see the log' } });
     });
   });
   server.listen(options.listener.port, options.listener.host);
@@ -63,7 +57,7 @@ async function answer(
   const path = (request.url ?? '/').split('?')[0]!;
   if (!ROUTES.includes(path)) {
     const message = `no route ${path.slice(0, 80)}; there are ${ROUTES.join(', ')}`;
-    return send(request, response, 404, 'application/json', JSON.stringify({ error: { code: 'not_found', message } }));
+    return sendJson(request, response, 404, { error: { code: 'not_found', message } });
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
