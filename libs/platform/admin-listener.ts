@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ListenerConfig, reachableHost } from './config.js';
 import type { Health } from './health.js';
@@ -29,16 +30,13 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
   const server = createServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
       options.logger.error({ err: error, path: request.url }, 'an admin request failed');
-      send(
-        request,
-        response,
-        500,
-        'application/json',
-        JSON.stringify({ error: { code: 'internal', message: 'see the log' } }),
-      );
+      sendJson(request, response, 500, { error: { code: 'internal', message: 'see the log' } });
     });
   });
-  await listen(server, options.listener);
+  server.listen(options.listener.port, options.listener.host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenError(error, options.listener);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     port,
@@ -51,18 +49,6 @@ export async function startAdminListener(options: AdminListenerOptions): Promise
   };
 }
 
-/** Listens, or throws the error that names the variable. */
-function listen(server: Server, listener: ListenerConfig): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => reject(listenError(error, listener));
-    server.once('error', fail);
-    server.listen(listener.port, listener.host, () => {
-      server.off('error', fail);
-      resolve();
-    });
-  });
-}
-
 async function answer(
   options: AdminListenerOptions,
   request: IncomingMessage,
@@ -71,7 +57,7 @@ async function answer(
   const path = (request.url ?? '/').split('?')[0]!;
   if (!ROUTES.includes(path)) {
     const message = `no route ${path.slice(0, 80)}; there are ${ROUTES.join(', ')}`;
-    return send(request, response, 404, 'application/json', JSON.stringify({ error: { code: 'not_found', message } }));
+    return sendJson(request, response, 404, { error: { code: 'not_found', message } });
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');

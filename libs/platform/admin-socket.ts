@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, unlink } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,13 +47,8 @@ export async function serveAdminSocket(options: AdminSocketOptions): Promise<Adm
     socket.on('close', () => sockets.delete(socket));
     serve(options, socket);
   });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail);
-    server.listen(path, () => {
-      server.off('error', fail);
-      done();
-    });
-  });
+  server.listen(path);
+  await once(server, 'listening');
   await chmod(path, 0o600);
   return {
     path,

@@ -217,15 +217,13 @@ export function loadConfig(options: LoadConfigOptions): Config {
   if (!config.accounts.on && config.accounts.adminKey !== null) {
     read.problem('TIDEPOOL_ADMIN_KEY: there is nothing to administer while TIDEPOOL_ACCOUNTS is off');
   }
-  if (runsAlone(options.app) && config.kafka === null) {
-    read.problem(
-      `TIDEPOOL_KAFKA_BROKERS: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
-    );
-  }
-  if (readsTables(options.app) && config.clickhouse === null) {
-    read.problem(
-      `CLICKHOUSE_URL: needed when ${options.app} runs as its own process; npm start runs all apps in one process`,
-    );
+  const lacks = {
+    TIDEPOOL_KAFKA_BROKERS: runsAlone(options.app) && config.kafka === null,
+    CLICKHOUSE_URL: readsTables(options.app) && config.clickhouse === null,
+  };
+  for (const [variable, lacking] of Object.entries(lacks)) {
+    const words = `needed when ${options.app} runs as its own process; npm start runs all apps in one process`;
+    if (lacking) read.problem(`${variable}: ${words}`);
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   config.secrets = secretsOf(config);
@@ -306,16 +304,11 @@ function resolveChains(read: EnvReader, names: string[], chains: readonly KnownC
 }
 
 function secretsOf(config: Config): string[] {
-  const urls = [
-    ...config.chains.flatMap((chain) => chain.rpcUrls),
-    ...(config.clickhouse ? [config.clickhouse.url] : []),
-    ...(config.relay.upstream === null ? [] : [config.relay.upstream]),
-    ...(config.redisUrl === null ? [] : [config.redisUrl]),
-  ];
-  const secrets = new Set<string>(config.secretTexts);
-  const { adminKey, demoKey } = config.accounts;
-  for (const key of [adminKey, demoKey]) if (key !== null) secrets.add(key);
-  for (const text of urls) {
+  const { chains, clickhouse, relay, redisUrl, accounts } = config;
+  const urls = [...chains.flatMap(({ rpcUrls }) => rpcUrls), clickhouse?.url, relay.upstream, redisUrl];
+  const keys = [...config.secretTexts, accounts.adminKey, accounts.demoKey];
+  const secrets = new Set(keys.filter((key) => key !== null));
+  for (const text of urls.filter((each) => each != null)) {
     const url = new URL(text);
     for (const part of [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()]) {
       // Short parts such as `v1` or `rpc` are no secrets, and redacting them would garble ordinary lines.

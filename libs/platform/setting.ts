@@ -77,15 +77,16 @@ export const oneOf = <const T extends string>(...allowed: T[]) =>
 
 export const onOff = oneOf('on', 'off');
 
-export const httpUrl = kind('an http or https URL, credentials allowed', (text) => {
-  url(text, ['http', 'https']);
-  return text;
-});
+const urlOf =
+  (...protocols: string[]) =>
+  (text: string): string => {
+    url(text, protocols);
+    return text;
+  };
 
-export const redisUrl = kind('a redis or rediss URL, credentials allowed', (text) => {
-  url(text, ['redis', 'rediss']);
-  return text;
-});
+export const httpUrl = kind('an http or https URL, credentials allowed', urlOf('http', 'https'));
+
+export const redisUrl = kind('a redis or rediss URL, credentials allowed', urlOf('redis', 'rediss'));
 
 export const publicUrl = kind('an http or https URL without query', (text): string => {
   const parsed = url(text, ['http', 'https']);

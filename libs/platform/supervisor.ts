@@ -162,24 +162,19 @@ export class Supervisor {
       } catch (error) {
         const code = error instanceof TidepoolError ? error.code : isDiskFull(error) ? 'disk_full' : 'unexpected';
         const message = this.redact(error instanceof Error ? error.message : String(error));
+        const fields = { stage: entry.stage.name, code, err: error };
         entry.status.error = { code, message, at: this.now() };
         if (PERMANENT.has(code)) {
-          this.options.logger.error({ stage: entry.stage.name, code, err: error }, 'stage stopped: it needs attention');
+          this.options.logger.error(fields, 'stage stopped: it needs attention');
           this.change(entry, 'stopped');
           return;
         }
         if (signal.aborted) {
-          this.options.logger.debug(
-            { stage: entry.stage.name, code, err: error },
-            'stage failed while it was stopping',
-          );
+          this.options.logger.debug(fields, 'stage failed while it was stopping');
           break;
         }
         const delayMs = entry.backoff.next(this.now() - started);
-        this.options.logger.warn(
-          { stage: entry.stage.name, code, delayMs, err: error },
-          'stage failed and will be restarted',
-        );
+        this.options.logger.warn({ ...fields, delayMs }, 'stage failed and will be restarted');
         entry.status.restarts++;
         this.change(entry, 'waiting');
         await this.pause(delayMs, signal);

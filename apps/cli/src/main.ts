@@ -3,54 +3,43 @@
 import { TidepoolError } from '#libs/core/errors.js';
 import { EXIT, exitCodeOf } from '#libs/platform/exit-code.js';
 import { programVersion } from '#libs/platform/program-version.js';
-import { parseArguments } from './arguments.js';
+import { type PositionalSpec, parseArguments } from './arguments.js';
 import type { Command, CommandIo, Executor } from './command.js';
 import { accountCommands } from './commands/accounts.js';
-import { dlqList, dlqReplay } from './commands/dlq.js';
+import { dlqCommands } from './commands/dlq.js';
 import { keyCommands } from './commands/keys.js';
 import { secretCommands } from './commands/secrets.js';
 import { statusCommand } from './commands/status.js';
 import { migrateCommand, replayCommand } from './commands/store.js';
-import { topicsExport, topicsImport, topicsList, topicsTail, topicsTruncate } from './commands/topics.js';
+import { topicCommands } from './commands/topics.js';
 import { upgradeCommand } from './commands/upgrade.js';
 import { runDecode } from './decode/run-decode.js';
 import { commandHelp, overview } from './help.js';
 
-/** Reads files only: it asks neither an instance nor the stores, so the executor below is never loaded for it. */
-const decodeCommand: Command = {
-  name: 'decode',
-  summary: 'swaps in receipts, transactions or blocks, one JSON line each',
-  positionals: [{ name: 'FILE…', required: true, about: 'files to read; "-" is standard input' }],
-  options: [],
+/** A command that `dispatch` hands its arguments to as they are; here it is for the help alone. */
+const listed = (name: string, summary: string, positional: PositionalSpec): Command => ({
+  ...{ name, summary, positionals: [positional], options: [] },
   run: async () => EXIT.ok,
-};
-
-/** Speaks to a node, not to the instance; its own list of commands is loaded when it is asked for. */
-const programCommand: Command = {
-  name: 'program',
-  summary: 'deploy and administer the on-chain swap program of Solana',
-  positionals: [{ name: 'COMMAND', required: true, about: 'deploy, show, pause …; tidepool program lists them' }],
-  options: [],
-  run: async () => EXIT.ok,
-};
+});
 
 export const commands: readonly Command[] = [
   statusCommand,
-  topicsList,
-  topicsTail,
-  topicsExport,
-  topicsImport,
-  topicsTruncate,
+  ...topicCommands,
   replayCommand,
   migrateCommand,
   upgradeCommand,
-  dlqList,
-  dlqReplay,
+  ...dlqCommands,
   ...accountCommands,
   ...keyCommands,
   ...secretCommands,
-  decodeCommand,
-  programCommand,
+  // Reads files only: it asks neither an instance nor the stores, so the executor below is never loaded for it.
+  listed('decode', 'swaps in receipts, transactions or blocks, one JSON line each', {
+    ...{ name: 'FILE…', required: true, about: 'files to read; "-" is standard input' },
+  }),
+  // Speaks to a node, not to the instance; its own list of commands is loaded when it is asked for.
+  listed('program', 'deploy and administer the on-chain swap program of Solana', {
+    ...{ name: 'COMMAND', required: true, about: 'deploy, show, pause …; tidepool program lists them' },
+  }),
 ];
 
 /** The `tidepool` command line. Answers the exit code; results go to standard output, words to standard error. */

@@ -4,7 +4,7 @@ import { answer, JSON_OPTION } from '../answer.js';
 import type { Command } from '../command.js';
 import { table } from '../text-table.js';
 
-export const dlqList: Command = {
+const dlqList: Command = {
   name: 'dlq ls',
   summary: 'input that could not be decoded',
   positionals: [],
@@ -24,7 +24,7 @@ export const dlqList: Command = {
     }),
 };
 
-export const dlqReplay: Command = {
+const dlqReplay: Command = {
   name: 'dlq replay',
   summary: 'try dead letters again with this version’s decoders',
   about: 'What decodes now is closed, and the stage that stopped at it goes on. Exit code 1 when a letter stays open.',
@@ -46,3 +46,5 @@ export const dlqReplay: Command = {
     return answer.outcomes.every(({ outcome }) => outcome === 'replayed') ? EXIT.ok : EXIT.failure;
   },
 };
+
+export const dlqCommands = [dlqList, dlqReplay] as const;

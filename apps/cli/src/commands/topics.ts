@@ -25,7 +25,7 @@ export function topicTable(topics: readonly TopicState[]): string {
   return rows.length === 0 ? 'the log is empty' : table(['topic', 'records', 'bytes', 'first seq', 'last seq'], rows);
 }
 
-export const topicsList: Command = {
+const topicsList: Command = {
   name: 'topics ls',
   summary: 'topics of the log with their records, bytes and positions',
   positionals: [],
@@ -33,7 +33,7 @@ export const topicsList: Command = {
   run: (context) => answer<{ topics: TopicState[] }>(context, 'topics.ls', {}, ({ topics }) => topicTable(topics)),
 };
 
-export const topicsTail: Command = {
+const topicsTail: Command = {
   name: 'topics tail',
   summary: 'records of a topic as JSON lines',
   about: 'Prints the last 10 records, or those from --from on, one JSON line each.',
@@ -65,7 +65,7 @@ interface TransferAnswer {
   records: number;
 }
 
-export const topicsExport: Command = {
+const topicsExport: Command = {
   name: 'topics export',
   summary: 'a topic into one checksummed file',
   about: 'Writes the whole topic into FILE (gzip), or to standard output where FILE is "-" or missing.',
@@ -94,7 +94,7 @@ export const topicsExport: Command = {
   },
 };
 
-export const topicsImport: Command = {
+const topicsImport: Command = {
   name: 'topics import',
   summary: 'a file made by export into an empty topic',
   about:
@@ -121,7 +121,7 @@ export const topicsImport: Command = {
   },
 };
 
-export const topicsTruncate: Command = {
+const topicsTruncate: Command = {
   name: 'topics truncate',
   summary: 'drop the beginning of blocks for ever, while no instance runs',
   about:
@@ -142,6 +142,8 @@ export const topicsTruncate: Command = {
     return EXIT.ok;
   },
 };
+
+export const topicCommands = [topicsList, topicsTail, topicsExport, topicsImport, topicsTruncate] as const;
 
 async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tidepool-topic-'));

@@ -17,7 +17,7 @@ import { findLocalNode } from './local-node.js';
 import type { ProgramCommand } from './program-command.js';
 import { showCommand } from './show-command.js';
 import { upgradeCommand } from './upgrade-command.js';
-import { venueAdd, venueList, venueRemove, venueSet } from './venue-commands.js';
+import { venueCommands } from './venue-commands.js';
 import { verifyCommand } from './verify-command.js';
 
 export const programCommands: readonly ProgramCommand[] = [
@@ -28,10 +28,7 @@ export const programCommands: readonly ProgramCommand[] = [
   showCommand,
   pauseCommand,
   unpauseCommand,
-  venueAdd,
-  venueSet,
-  venueRemove,
-  venueList,
+  ...venueCommands,
   feeCommand,
   adminPropose,
   adminAccept,

@@ -23,7 +23,7 @@ function rowOf(config: SwapConfig, venue: Hex): VenueRow {
   return row ?? refuse('no_row', `${base58(venue)} has no row; tidepool program venue list shows those there are`);
 }
 
-export const venueAdd: ProgramCommand = {
+const venueAdd: ProgramCommand = {
   name: 'program venue add',
   summary: 'let routes use a venue',
   about: `Signed by the admin. One row for each venue, at most ${MAX_ROWS}.`,
@@ -55,7 +55,7 @@ export const venueAdd: ProgramCommand = {
     }),
 };
 
-export const venueSet: ProgramCommand = {
+const venueSet: ProgramCommand = {
   name: 'program venue set',
   summary: 'change a venue’s kind or take it out of use',
   about: 'Signed by the admin. What is not named stays as it is.',
@@ -75,7 +75,7 @@ export const venueSet: ProgramCommand = {
     }),
 };
 
-export const venueRemove: ProgramCommand = {
+const venueRemove: ProgramCommand = {
   name: 'program venue remove',
   summary: 'remove a venue’s row',
   about: 'Signed by the admin.',
@@ -90,7 +90,7 @@ export const venueRemove: ProgramCommand = {
     }),
 };
 
-export const venueList: ProgramCommand = {
+const venueList: ProgramCommand = {
   name: 'program venue list',
   summary: 'the venues that routes may use',
   about: 'Reads the config as of the newest confirmed block.',
@@ -105,3 +105,5 @@ export const venueList: ProgramCommand = {
     return EXIT.ok;
   },
 };
+
+export const venueCommands = [venueAdd, venueSet, venueRemove, venueList] as const;

@@ -23,7 +23,7 @@ import {
   tradesTopic,
 } from '#libs/protocol/topics.js';
 import { type SequencedValue, SequencedWriter } from '../sequenced-writer.js';
-import { endedEpochRecord } from '../served-epoch.js';
+import { aborted, endedEpochRecord } from '../served-epoch.js';
 import { keyedTrades } from './keyed-trades.js';
 import { type AppendKeyed, PoolCopies, type PoolCopiesOptions } from './pool-copies.js';
 import { type RefoldDeps, RetractionOutOfReachError, refoldSurvivors, seqOf } from './refold.js';
@@ -299,10 +299,7 @@ export class ProjectStage implements Stage {
     const { chain, epoch } = this.deps;
     await this.writer.appendKeyed([endedEpochRecord(chain, { epoch, seq: error.seq, reason: error.message })]);
     this.waiting = error.message;
-    if (signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await aborted(signal);
   }
 }
 

@@ -19,8 +19,6 @@ import { blocksTopic, epochsTopic } from '#libs/protocol/topics.js';
 import { readEndedEpoch } from '../served-epoch.js';
 import { Publisher, type PublisherDeps } from './publisher.js';
 
-export type { WantedEpoch } from '#libs/pipeline/epochs/next-epoch.js';
-
 export interface OpenedEpoch {
   publisher: Publisher;
   /** Null when the served epoch is the one that this program would build. */

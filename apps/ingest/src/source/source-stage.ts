@@ -19,8 +19,6 @@ import type { SourceFamilies, SourceStageDeps } from './source-stage-deps.js';
 import type { SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
-export type { SourceStageDeps } from './source-stage-deps.js';
-
 /** The stage from a chain's nodes to `blocks.<chain>`: it publishes what the source yields and starts over when it must. */
 export function createSourceStage(deps: SourceStageDeps): SourceStage {
   const board = new SourceStatusBoard(deps.chain.slug, deps.observer, deps.logger);

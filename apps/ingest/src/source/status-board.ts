@@ -6,6 +6,8 @@ import type { SourceBuild, SourceLogger, SourceStatus } from './source-status.js
 
 const PROGRESS_LOG_INTERVAL_MS = 5_000;
 
+type Position = Pick<SourceStatus, 'epoch' | 'seq' | 'head' | 'headHash' | 'headTime' | 'sealed' | 'finalized'>;
+
 /** Collects what a source reports into one status, and passes it on to the injected observer and logger. */
 export class SourceStatusBoard {
   readonly observer: SourceObserver;
@@ -28,14 +30,8 @@ export class SourceStatusBoard {
   private lag: number | null = null;
   private lastError: string | null = null;
   private progress: SourceStatus['progress'] = null;
-  private last: Pick<SourceStatus, 'epoch' | 'seq' | 'head' | 'headHash' | 'headTime' | 'sealed' | 'finalized'> = {
-    epoch: null,
-    seq: null,
-    head: null,
-    headHash: null,
-    headTime: null,
-    sealed: null,
-    finalized: null,
+  private last: Position = {
+    ...{ epoch: null, seq: null, head: null, headHash: null, headTime: null, sealed: null, finalized: null },
   };
 
   constructor(
@@ -210,18 +206,10 @@ export class SourceStatusBoard {
     this.progressLoggedAt = Number.NEGATIVE_INFINITY;
   }
 
-  private position(): SourceStatusBoard['last'] {
+  private position(): Position {
     if (!this.publisher) return this.last;
-    const { epoch, seq, head, sealedHeight, finalizedHeight } = this.publisher;
-    return {
-      epoch,
-      seq,
-      head: head.height,
-      headHash: head.hash,
-      headTime: head.time,
-      sealed: sealedHeight,
-      finalized: finalizedHeight,
-    };
+    const { epoch, seq, head, sealedHeight: sealed, finalizedHeight: finalized } = this.publisher;
+    return { epoch, seq, head: head.height, headHash: head.hash, headTime: head.time, sealed, finalized };
   }
 }
 

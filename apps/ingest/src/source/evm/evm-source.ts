@@ -106,8 +106,7 @@ export class EvmSource implements ChainSource {
 
   async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
     return this.rpc.use(async (endpoint) => {
-      const [genesis] = await fetchHeaders(endpoint, [0], signal);
-      if (!genesis) throw endpoint.error('server', 'no genesis block');
+      const genesis = await fetchGenesis(endpoint, signal);
       const { latest } = await fetchTip(endpoint, false, signal);
       const startHeight = wished ?? Math.max(0, latest.height - this.options.defaultHistoryBlocks);
       if (startHeight > latest.height) {
@@ -122,11 +121,7 @@ export class EvmSource implements ChainSource {
   }
 
   async checkGenesis(genesisHash: Hex, signal: AbortSignal): Promise<void> {
-    const genesisOf = async (endpoint: RpcEndpoint): Promise<Hex> => {
-      const [genesis] = await fetchHeaders(endpoint, [0], signal);
-      if (!genesis) throw endpoint.error('server', 'no genesis block');
-      return genesis.hash;
-    };
+    const genesisOf = async (endpoint: RpcEndpoint): Promise<Hex> => (await fetchGenesis(endpoint, signal)).hash;
     await checkGenesis(this.rpc, genesisOf, genesisHash, signal);
   }
 
@@ -327,4 +322,10 @@ export class EvmSource implements ChainSource {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
   }
+}
+
+async function fetchGenesis(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Header> {
+  const [genesis] = await fetchHeaders(endpoint, [0], signal);
+  if (!genesis) throw endpoint.error('server', 'no genesis block');
+  return genesis;
 }

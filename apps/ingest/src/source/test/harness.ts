@@ -14,7 +14,8 @@ import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { blocksTopic } from '#libs/protocol/topics.js';
-import { createSourceStage, type SourceStageDeps } from '../source-stage.js';
+import { createSourceStage } from '../source-stage.js';
+import type { SourceStageDeps } from '../source-stage-deps.js';
 import type { SourceStage } from '../source-status.js';
 
 export const seed = testSeed();
