@@ -9,6 +9,8 @@ import { ConsoleWorld } from './console-world.js';
 
 /** Launches in a real browser: a real program on its own local chain, whose blocks and reorgs come by themselves. */
 const LIMIT_MS = 3 * PATIENCE_MS;
+/** Each try waits for a block, and may have to wait for the next one. */
+const ANOTHER_TOKEN = { patienceMs: 2 * PATIENCE_MS };
 
 describeWithBrowser('launches in the console (long)', () => {
   let world: ConsoleWorld;
@@ -82,28 +84,32 @@ describeWithBrowser('launches in the console (long)', () => {
       );
       let made!: Landed;
       // A reorg may take its block away at any time, and the transaction with it: then another token is made.
-      await until('a token that stays', async () => {
-        const found = await landed(page);
-        if (found === null) return false;
-        const isGone = async (): Promise<boolean> => (await receiptOf(found.hash)) === null;
-        let problem = '';
-        let gone = false;
-        const isServed = async (): Promise<boolean> => {
-          gone = await isGone();
-          if (gone) return true;
-          if ((await page.locator('[data-listed=true]').count()) === 0) return false;
-          return served(found).then(
-            () => true,
-            (error: Error) => {
-              problem = error.message;
-              return false;
-            },
-          );
-        };
-        await until('it is served as it was made', isServed, { howFar: () => problem });
-        made = found;
-        return !gone;
-      });
+      await until(
+        'a token that stays',
+        async () => {
+          const found = await landed(page);
+          if (found === null) return false;
+          const isGone = async (): Promise<boolean> => (await receiptOf(found.hash)) === null;
+          let problem = '';
+          let gone = false;
+          const isServed = async (): Promise<boolean> => {
+            gone = await isGone();
+            if (gone) return true;
+            if ((await page.locator('[data-listed=true]').count()) === 0) return false;
+            return served(found).then(
+              () => true,
+              (error: Error) => {
+                problem = error.message;
+                return false;
+              },
+            );
+          };
+          await until('it is served as it was made', isServed, { howFar: () => problem });
+          made = found;
+          return !gone;
+        },
+        ANOTHER_TOKEN,
+      );
       await page.getByRole('link', { name: 'the token' }).click();
       await page.waitForURL(new RegExp(`#/token/eth/${made.address}$`));
       clean(watched);

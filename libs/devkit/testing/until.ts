@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 /** Below the limit of a test (jest.config.mjs), so that what never comes has a name; far above what a busy machine needs. */
-const PATIENCE_MS = 200_000;
+const PATIENCE_MS = 300_000;
 
 export interface Looks {
   /** Between two looks; 0 looks in each turn of the event loop. */
