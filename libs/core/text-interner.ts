@@ -11,7 +11,8 @@ export class TextInterner {
 
   constructor(
     readonly length: number,
-    private readonly encoding: 'latin1' | 'hex',
+    /** `hex text`: the bytes are hex digits as text, and the string has them in lower case. */
+    private readonly encoding: 'latin1' | 'hex' | 'hex text',
     private readonly capacity = 32_768,
   ) {
     const slots = 2 ** Math.ceil(Math.log2(capacity * 2));
@@ -50,7 +51,11 @@ export class TextInterner {
       this.heldView = viewOf(larger);
     }
     bytes.copy(this.held, index * length, start, start + length);
-    const text = bytes.toString(this.encoding, start, start + length);
+    const end = start + length;
+    const text =
+      this.encoding === 'hex text'
+        ? bytes.toString('latin1', start, end).toLowerCase()
+        : bytes.toString(this.encoding, start, end);
     this.texts.push(text);
     let slot = this.hash(view, start);
     while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;

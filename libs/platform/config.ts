@@ -20,6 +20,12 @@ export interface ListenerConfig {
   hostVariable: string;
 }
 
+/** How the history of an EVM chain is asked for, and how much of it is proven by receipts. */
+export interface ChainReading {
+  way: 'auto' | 'ranges' | 'receipts' | 'addresses';
+  proof: 'sampled' | 'every';
+}
+
 export interface ChainConfig {
   slug: string;
   family: 'evm' | 'solana';
@@ -27,6 +33,7 @@ export interface ChainConfig {
   rpcUrls: string[];
   /** null: near the head. */
   startHeight: number | null;
+  reading: ChainReading;
   /** True when this instance runs its own local chain for it, because no node is configured. */
   local: boolean;
   /** Code hashes that the operator vouches for, by contract address; both lower-case hex without prefix. */
@@ -253,12 +260,17 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const nodes = new Map<string, string[]>();
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
+  const reading = new Map<string, ChainReading>();
   for (const { slug, family } of options.chains) {
     const urls = read.ofChain('TIDEPOOL_RPC_<CHAIN>', slug, family === 'solana' ? solanaUrls : undefined);
     if (urls !== null) nodes.set(slug, urls);
     const start = read.ofChain('TIDEPOOL_START_<CHAIN>', slug);
     if (start !== null) starts.set(slug, start);
     pins.set(slug, read.ofChain('TIDEPOOL_CODE_PINS_<CHAIN>', slug));
+    reading.set(slug, {
+      way: read.ofChain('TIDEPOOL_HISTORY_<CHAIN>', slug),
+      proof: read.ofChain('TIDEPOOL_PROOF_<CHAIN>', slug),
+    });
   }
   const asked = read.value('TIDEPOOL_CHAINS');
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
@@ -285,6 +297,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
     return {
       ...{ slug, family: chain.family, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
       codePins: pins.get(slug) ?? new Map(),
+      reading: reading.get(slug)!,
     };
   });
 }

@@ -74,6 +74,20 @@ const chains = {
   'TIDEPOOL_START_<CHAIN>': count(0, 'a block height, a whole number from 0 on')(null, 'near the head').describe(
     'first block to index',
   ),
+  'TIDEPOOL_HISTORY_<CHAIN>': oneOf(
+    'auto',
+    'ranges',
+    'receipts',
+    'addresses',
+  )('auto').describe(
+    'how the history of an EVM chain is asked for: logs of ranges, receipts of blocks, logs of named contracts, or what its nodes have',
+  ),
+  'TIDEPOOL_PROOF_<CHAIN>': oneOf(
+    'sampled',
+    'every',
+  )('sampled').describe(
+    'whether samples of the history of an EVM chain are checked against their receipts root, or every block',
+  ),
   TIDEPOOL_RPC_GATEWAY: onOff('on').describe(
     'whether the JSON-RPC gateway is served, which passes questions on to the nodes of the chains',
   ),

@@ -35,11 +35,21 @@ export interface PriceRules {
   dustCents: number;
 }
 
+/**
+ * How a block's content was checked. `full`: all of it, against what its header commits to. `sampled`: that nothing is left
+ * out, and all of some blocks. `none`: it is one node's word.
+ */
+export type BlockProof = 'full' | 'sampled' | 'none';
+
 export interface BlockGroup extends Envelope {
   kind: 'block';
   /** Where and when this process saw it: operations only, never in a table hash. */
   source: 'stream' | 'http' | 'history';
   observedAt: number;
+  /** Absent in blocks of programs that did not say. */
+  proof?: BlockProof;
+  /** No node has all of it: it was taken without the rest by the operator's word. */
+  incomplete?: true;
   txs: TxRecord[];
   tokens: TokenRecord[];
   pools: PoolRecord[];

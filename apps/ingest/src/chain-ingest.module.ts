@@ -55,12 +55,13 @@ const source: Provider = {
     address: LogAddress | null,
     endpoints: ChainEndpoints,
     logger: Logger,
-    { folder }: Runtime,
+    { config, folder }: Runtime,
   ) =>
     new PendingSource(chain.slug, async () => {
       const { rpcUrls, startHeight } = await endpoints.of(chain.slug);
       const thread = address === null ? {} : { sourceThread: address };
-      return createSource({ log, chain, rpcUrls, startHeight, dataDir: folder.dir, logger, ...thread });
+      const reading = config.chains.find(({ slug }) => slug === chain.slug)?.reading;
+      return createSource({ log, chain, rpcUrls, startHeight, reading, dataDir: folder.dir, logger, ...thread });
     }),
 };
 

@@ -6,6 +6,7 @@ import { foldHomeIn, oldSnapshotsDir } from '#libs/pipeline/fold/fold-home.js';
 import { foldVersion } from '#libs/pipeline/fold/fold-version.js';
 import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/pipeline/store/store.js';
+import type { ChainReading } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { Stage, StageStatus } from '#libs/platform/stage.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
@@ -29,6 +30,8 @@ interface SharedDeps {
 export interface SourceDeps extends SharedDeps {
   rpcUrls: readonly string[];
   startHeight: number | null;
+  /** Absent: as nodes have it, and samples. */
+  reading?: ChainReading;
   dataDir: string;
   /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
   sourceThread?: LogAddress;
@@ -75,12 +78,14 @@ export interface IngestChainStatus {
 
 /** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
 export function createSource(deps: SourceDeps): SourceStage {
-  const { log, chain, rpcUrls, startHeight, dataDir, logger, sourceThread } = deps;
+  const { log, chain, rpcUrls, startHeight, reading, dataDir, logger, sourceThread } = deps;
+  const { proof = 'sampled', way = 'auto' } = reading ?? {};
   const shared = {
     ...{ chain, rpcUrls, foldVersion },
     ...(startHeight === null ? {} : { startHeight }),
     dataDir: join(dataDir, 'source', chain.slug),
     logger: logger.child({ stage: 'source' }),
+    options: { proof, ...(way !== 'auto' && { history: { way } }) },
   };
   if (sourceThread === undefined) return createSourceStage({ ...shared, log });
   return createSourceThread({ ...shared, log: sourceThread });

@@ -62,8 +62,16 @@ export interface FinalityRule {
   readonly tailWindowSeconds: number;
 }
 
+/**
+ * How far blocks of a chain prove themselves. `blooms`: the header's bloom is that of the block's logs; `header hashes`: a
+ * header hashes to the block's hash by Ethereum's rules. Where one of them does not hold, receipts of samples are all.
+ */
+export type BlockProperty = 'blooms' | 'header hashes';
+
 /** What only an EVM chain has. */
 interface EvmSpec {
+  /** Absent: all of them hold, as on most chains. */
+  readonly proves?: readonly BlockProperty[];
   readonly multicall3: Hex;
   /** How long the router holds a quote. */
   readonly quoteLifetimeMs: number;

@@ -87,6 +87,8 @@ export interface SourceObserver {
    * gave the same receipts.
    */
   unproven?(receiptType: string, confirmedBy: number): void;
+  /** A node left logs or transactions out of so many blocks: they were read again in another way. */
+  gaps?(blocks: number, reason: string): void;
   progress?(progress: SourceProgress): void;
   appended?(groups: number, bytes: number): void;
   /** The stage hit an infrastructure failure and starts over from what the log holds. */
@@ -102,6 +104,8 @@ export interface NodeState {
   ok: boolean;
   /** What failed last, while it does. The message is the node's own, without its address. */
   problem: { kind: string; message: string; at: number } | null;
+  /** What it said that it does not have: of blocks below a height, or (null) of any. Absent: nothing is known. */
+  lacks?: readonly { what: string; below: number | null; message: string }[];
 }
 
 /** The published blocks do not belong to the chain that the nodes serve: only a new epoch can hold it. */

@@ -1,4 +1,4 @@
-import type { BlockGroup, BlocksGroup, PoolAnchor, TxRecord } from '../blocks.js';
+import type { BlockGroup, BlockProof, BlocksGroup, PoolAnchor, TxRecord } from '../blocks.js';
 import { unencodable } from './byte-writer.js';
 import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';
@@ -62,7 +62,9 @@ export function tellsOfTokens(bytes: Uint8Array): boolean {
 }
 
 const writer = new GroupWriter();
-export const BLOCK_SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
+const PROOFS: readonly BlockProof[] = ['none', 'sampled', 'full'];
+const INCOMPLETE = 16;
+const BLOCK_SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
 
 function readBody(input: GroupReader): BlocksGroup {
   const { kind, chain, epoch, seq, height, hash, parentHash, time } = input.header;
@@ -70,7 +72,7 @@ function readBody(input: GroupReader): BlocksGroup {
     case 'epoch':
       return { kind, chain, epoch, seq, height, hash, parentHash, time, reference: readReferenceSet(input) };
     case 'block': {
-      const source = BLOCK_SOURCES[input.u8()] ?? input.fail('unknown source');
+      const origin = readOrigin(input);
       const observedAt = input.varint();
       const txs = readTxs(input);
       const tokens = readTokens(input);
@@ -78,7 +80,7 @@ function readBody(input: GroupReader): BlocksGroup {
       const events = readEvents(input, txs.length);
       const anchors = readAnchors(input);
       const envelope = { chain, epoch, seq, height, hash, parentHash, time };
-      return { kind, ...envelope, source, observedAt, txs, tokens, pools, events, anchors };
+      return { kind, ...envelope, ...origin, observedAt, txs, tokens, pools, events, anchors };
     }
     case 'retract':
       return { kind, chain, epoch, seq, height, hash, parentHash, time, fromSeq: input.varuint() };
@@ -88,9 +90,7 @@ function readBody(input: GroupReader): BlocksGroup {
 }
 
 function writeBlock(out: GroupWriter, block: BlockGroup): void {
-  const source = BLOCK_SOURCES.indexOf(block.source);
-  if (source < 0) unencodable(`source ${String(block.source)}`);
-  out.u8(source);
+  out.u8(originByte(block));
   out.varint(block.observedAt);
   writeTxs(out, block.txs);
   writeTokens(out, block.tokens);
@@ -98,6 +98,32 @@ function writeBlock(out: GroupWriter, block: BlockGroup): void {
   writeEvents(out, block.events, block.txs.length);
   writeAnchors(out, block.anchors);
 }
+
+type Origin = Pick<BlockGroup, 'source' | 'proof' | 'incomplete'>;
+
+/** One byte: the source in its lowest two bits, the proof in the next two (0: not said), then whether it is incomplete. */
+function originByte({ source, proof, incomplete }: Origin): number {
+  const place = BLOCK_SOURCES.indexOf(source);
+  if (place < 0) unencodable(`source ${String(source)}`);
+  const checked = proof === undefined ? 0 : PROOFS.indexOf(proof) + 1;
+  if (proof !== undefined && checked === 0) unencodable(`proof ${String(proof)}`);
+  return place + (checked << 2) + (incomplete === true ? INCOMPLETE : 0);
+}
+
+function readOrigin(input: GroupReader): Origin {
+  const byte = input.u8();
+  const source = sourceIn(byte) ?? input.fail('unknown source');
+  const checked = (byte >> 2) & 3;
+  if (byte >= 2 * INCOMPLETE) input.fail('unknown origin');
+  return {
+    source,
+    ...(checked > 0 && { proof: PROOFS[checked - 1]! }),
+    ...((byte & INCOMPLETE) !== 0 && { incomplete: true as const }),
+  };
+}
+
+/** The source in the byte that a block begins with; undefined for an unknown one. */
+export const sourceIn = (byte: number): BlockGroup['source'] | undefined => BLOCK_SOURCES[byte & 3];
 
 function writeTxs(out: GroupWriter, txs: readonly TxRecord[]): void {
   out.varuint(txs.length);

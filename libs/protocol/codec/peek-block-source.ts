@@ -1,5 +1,5 @@
 import type { BlockGroup } from '../blocks.js';
-import { BLOCK_SOURCES } from './blocks-codec.js';
+import { sourceIn } from './blocks-codec.js';
 import { ByteReader } from './byte-reader.js';
 import { readGroupHeader } from './group-header.js';
 
@@ -13,5 +13,5 @@ export function peekBlockSource(bytes: Uint8Array): BlockSource | null {
   if (kind !== 'block') return null;
   for (let ids = input.count(1); ids > 0; ids--) input.raw(input.u8());
   for (let labels = input.count(1); labels > 0; labels--) input.text();
-  return { source: BLOCK_SOURCES[input.u8()] ?? input.fail('unknown source'), observedAt: input.varint() };
+  return { source: sourceIn(input.u8()) ?? input.fail('unknown source'), observedAt: input.varint() };
 }

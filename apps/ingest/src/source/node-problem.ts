@@ -1,3 +1,5 @@
+import type { NodeState } from '#libs/chain/chains/source-port.js';
+
 /**
  * What is wrong with a node, in words for people, with the next step. Nothing here can show where the node is: its own
  * words are kept only where they help, without anything that looks like an address.
@@ -15,6 +17,7 @@ export function nodeProblem(kind: string, message: string, variable: string): No
   const check = `check its address in ${variable}`;
   switch (kind) {
     case 'transport':
+    case 'unanswered':
       return transport(words, check);
     case 'rate-limited':
       return {
@@ -26,6 +29,26 @@ export function nodeProblem(kind: string, message: string, variable: string): No
         what: 'has no old blocks or state (a pruned node)',
         next: `put an archive node into ${variable}, or start later with ${variable.replace('_RPC_', '_START_')}`,
       };
+    case 'plan':
+      if (/HTTP 40[13]$/.test(words)) {
+        return { what: `refuses the key (${words})`, next: `correct the key in ${variable}` };
+      }
+      return {
+        what: `refuses by its plan or key (${ownWords(words)})`,
+        next: `correct the key, change the plan, or add a node that offers it to ${variable}`,
+      };
+    case 'incomplete':
+      return {
+        what: `leaves out a part of its answers (${ownWords(words)})`,
+        next: 'what it left out was read in another way; if it stays so, use another node',
+      };
+    case 'head-not-reached':
+      return {
+        what: `has not come to a block yet (${ownWords(words)})`,
+        next: 'it is asked again, and other nodes meanwhile',
+      };
+    case 'list-too-long':
+      return { what: `takes no lists of so many calls (${ownWords(words)})`, next: 'shorter ones are sent' };
     case 'too-large':
       return { what: `finds questions too large (${ownWords(words)})`, next: 'they are asked in smaller parts' };
     case 'method-missing':
@@ -35,8 +58,21 @@ export function nodeProblem(kind: string, message: string, variable: string): No
     case 'invalid':
       return { what: `gives answers that are no JSON-RPC (${ownWords(words)})`, next: check };
     default:
-      return server(words, check, variable);
+      return server(words, check);
   }
+}
+
+/**
+ * What none of a chain's nodes has, a sentence each with the next step; nodes that only announce heads are none of them.
+ */
+export function missingCapabilities(nodes: readonly NodeState[], variable: string): string[] {
+  const [first, ...others] = nodes.filter(({ transport }) => transport === 'http').map(({ lacks = [] }) => lacks);
+  const common = (first ?? []).filter(({ what }) => others.every((lacks) => lacks.some((lack) => lack.what === what)));
+  return common.map(({ what, below, message }) => {
+    const old = below === null ? '' : ` below block ${below}`;
+    const words = ownWords(message.replace(/^rpc endpoint \d+: /, ''));
+    return `no node of ${variable} has ${what}${old} (${words}): add one that does`;
+  });
 }
 
 function transport(words: string, check: string): NodeProblem {
@@ -67,11 +103,8 @@ function lie(words: string, check: string, variable: string): NodeProblem {
   };
 }
 
-function server(words: string, check: string, variable: string): NodeProblem {
+function server(words: string, check: string): NodeProblem {
   const status = /HTTP (\d+)/.exec(words)?.[1];
-  if (status === '401' || status === '403') {
-    return { what: `refuses the key (HTTP ${status})`, next: `correct the key in ${variable}` };
-  }
   if (status === '404') return { what: 'has no JSON-RPC under this path (HTTP 404)', next: check };
   if (status !== undefined) return { what: `answers HTTP ${status}`, next: 'it is tried again' };
   const stale = /stale head (-?\d+), another node is at (\d+)/.exec(words);

@@ -26,7 +26,9 @@ export function nodeStates<E extends JsonRpcEndpoint>(
     }
     const endpoint = endpoints.next().value!;
     const problem = rpc.problemOf(endpoint);
-    return { transport: 'http', ok: problem === null && endpoint.disabled === null, problem };
+    const lacks = rpc.lacksOf(endpoint).map(({ what, below, message }) => ({ what, below, message }));
+    const ok = problem === null && endpoint.disabled === null;
+    return { transport: 'http', ok, problem, ...(lacks.length > 0 && { lacks }) };
   });
 }
 

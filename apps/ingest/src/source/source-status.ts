@@ -37,6 +37,8 @@ export interface SourceStatus {
   distrusted: number;
   /** Blocks taken whose receipts neither their root nor another node proves. */
   unproven: number;
+  /** Blocks of which a node left something out; they were read again in another way. */
+  gaps: number;
   /** Receipt types that were met and have no known encoding. */
   unknownReceiptTypes: readonly string[];
   restarts: number;
@@ -46,6 +48,8 @@ export interface SourceStatus {
   building: SourceBuild | null;
   /** In the order of the configuration. */
   nodes: NodeState[];
+  /** What none of the nodes has, a sentence each. */
+  missing: readonly string[];
 }
 
 export interface SourceStage {

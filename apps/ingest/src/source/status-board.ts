@@ -1,6 +1,7 @@
 import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chain/chains/source-port.js';
 import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
+import { missingCapabilities, nodesVariable } from './node-problem.js';
 import type { Publisher } from './publisher.js';
 import type { SourceBuild, SourceLogger, SourceStatus } from './source-status.js';
 
@@ -23,7 +24,16 @@ export class SourceStatusBoard {
   private buildTrouble: { kind: string; head: number | null } | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
   private progressLoggedAt = Number.NEGATIVE_INFINITY;
-  private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
+  private readonly counts = {
+    reorgs: 0,
+    deepestReorg: 0,
+    rpcErrors: 0,
+    distrusted: 0,
+    unproven: 0,
+    gaps: 0,
+    restarts: 0,
+  };
+  private gapsLogged = false;
   private readonly unknownReceiptTypes = new Set<string>();
   private state: SourceStatus['state'] = 'starting';
   private chainHead: number | null = null;
@@ -89,6 +99,13 @@ export class SourceStatusBoard {
           logger?.warn(fields, `receipts of type ${receiptType} cannot be proven; other nodes are asked for the same`);
         }
         next.unproven?.(receiptType, confirmedBy);
+      },
+      gaps: (blocks, reason) => {
+        counts.gaps += blocks;
+        if (!this.gapsLogged)
+          logger?.warn({ chain, reason }, 'a node left out logs; the blocks were read again in another way');
+        this.gapsLogged = true;
+        next.gaps?.(blocks, reason);
       },
       restarted: (error) => {
         counts.restarts++;
@@ -177,6 +194,7 @@ export class SourceStatusBoard {
       progress,
       building,
       nodes,
+      missing: missingCapabilities(nodes, nodesVariable(chain)),
     };
   }
 

@@ -1,6 +1,7 @@
+import { AdaptiveSize } from '../rpc/adaptive-size.js';
+import { RpcError, type RpcErrorKind } from '../rpc/rpc-error.js';
 import { ContractReader } from './contract-reader.js';
 import type { RpcAnswer, RpcCall, RpcEndpoint } from './rpc/endpoint.js';
-import { RpcError, type RpcErrorKind } from './rpc/rpc-error.js';
 
 const reverted = (): RpcAnswer => ({ error: new RpcError('reverted', 'reverted') });
 const failed = (kind: RpcErrorKind): RpcAnswer => ({ error: new RpcError(kind, kind) });
@@ -8,7 +9,9 @@ const target = (call: RpcCall): string => (call.params[0] as { to: string }).to.
 
 /** An endpoint that answers calls by their target. */
 function endpoint(answer: (to: string, call: RpcCall) => RpcAnswer): RpcEndpoint {
+  const bundled = new AdaptiveSize(100);
   return {
+    sizeOf: () => bundled,
     batch: (calls: readonly RpcCall[]) => Promise.resolve(calls.map((call) => answer(target(call), call))),
     error: (kind: RpcErrorKind, message: string) => new RpcError(kind, message),
   } as unknown as RpcEndpoint;

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { RpcError } from '../rpc/rpc-error.js';
 import type { RpcCall, RpcEndpoint } from './rpc/endpoint.js';
-import type { RpcError } from './rpc/rpc-error.js';
 import { encodeAddress, encodeUint } from './words.js';
 
 export interface ContractCall {
@@ -13,7 +13,6 @@ export interface ContractCall {
 export type BlockParameter = { blockHash: string } | string;
 
 const AGGREGATE3 = '82ad56cb';
-const CALLS_PER_MULTICALL = 100;
 const ODD_LIMIT = 4;
 
 /**
@@ -79,19 +78,24 @@ export class ContractReader {
     block: BlockParameter,
     signal?: AbortSignal,
   ): Promise<(string | null)[]> {
+    const size = endpoint.sizeOf('bundled calls');
+    const most = size.size;
     const bundles: RpcCall[] = [];
-    for (let start = 0; start < calls.length; start += CALLS_PER_MULTICALL) {
-      bundles.push(ethCall(multicall3, encodeAggregate3(calls.slice(start, start + CALLS_PER_MULTICALL)), block));
+    for (let start = 0; start < calls.length; start += most) {
+      bundles.push(ethCall(multicall3, encodeAggregate3(calls.slice(start, start + most)), block));
     }
     const answers = await endpoint.batch(bundles, signal);
     return answers.flatMap((answer, n) => {
-      const count = Math.min(CALLS_PER_MULTICALL, calls.length - n * CALLS_PER_MULTICALL);
+      const count = Math.min(most, calls.length - n * most);
       const failed: null[] = new Array(count).fill(null);
       if (answer.error) {
-        // The bundle as a whole failed: too much gas, no multicall3 there. The calls are asked alone.
+        // The bundle as a whole failed: too much gas, no multicall3 there, too large for the node. The calls are asked alone.
         if (answer.error.kind === 'reverted') return failed;
-        throw answer.error;
+        if (!answer.error.maybeSize || count === 1) throw answer.error;
+        size.tooMuch(count);
+        return failed;
       }
+      size.fine(count);
       return decodeAggregate3(returnData(endpoint, answer.result), count) ?? failed;
     });
   }

@@ -76,6 +76,36 @@ export class LogBatch {
     view.removed = this.removals[index]!;
   }
 
+  /**
+   * The same logs in the order of the chain, each once: some nodes give them in another order, or one of them twice. Two
+   * logs that differ at one place stay two.
+   */
+  ordered(): LogBatch {
+    if (this.isOrdered()) return this;
+    const places = Array.from({ length: this.length }, (_, n) => n).sort(
+      (a, b) => this.blockNumbers[a]! - this.blockNumbers[b]! || this.logIndexes[a]! - this.logIndexes[b]! || a - b,
+    );
+    const batch = new LogBatch(this.bytes);
+    const [view, last] = [new LogView(), new LogView()];
+    for (const [n, place] of places.entries()) {
+      this.show(place, view);
+      if (n > 0) this.show(places[n - 1]!, last);
+      if (n > 0 && sameLog(view, last)) continue;
+      for (const topic of view.topics) batch.addTopic(topic);
+      batch.add(view, view.data.start, view.data.digits);
+    }
+    return batch;
+  }
+
+  private isOrdered(): boolean {
+    const { blockNumbers, logIndexes } = this;
+    for (let n = 1; n < blockNumbers.length; n++) {
+      const [before, own] = [blockNumbers[n - 1]!, blockNumbers[n]!];
+      if (own < before || (own === before && logIndexes[n]! <= logIndexes[n - 1]!)) return false;
+    }
+    return true;
+  }
+
   slice(from = 0, to = this.length): LogSlice {
     return new LogSlice(this, from, to);
   }
@@ -86,14 +116,16 @@ export class LogBatch {
     const batch = new LogBatch(Buffer.from(logs.map((log) => log.data).join(''), 'latin1'));
     let at = 0;
     for (const log of logs) {
-      const { address, blockHash, transactionHash, data } = log;
-      for (const topic of log.topics) batch.addTopic(topic);
+      const { data } = log;
+      const [address, blockHash, transactionHash] = [log.address, log.blockHash, log.transactionHash].map(lowerCase);
+      for (const topic of log.topics) batch.addTopic(lowerCase(topic));
       const [blockNumber, transactionIndex, logIndex] = [log.blockNumber, log.transactionIndex, log.logIndex].map(
         Number,
       );
       batch.add(
         {
-          ...{ address, blockHash, transactionHash, removed: log.removed === true },
+          ...{ address: address!, blockHash: blockHash!, transactionHash: transactionHash! },
+          removed: log.removed === true,
           ...{ blockNumber: blockNumber!, transactionIndex: transactionIndex!, logIndex: logIndex! },
         },
         at + 2,
@@ -171,6 +203,13 @@ class LogView implements EvmLog {
     return list;
   }
 }
+
+function sameLog(a: EvmLog, b: EvmLog): boolean {
+  const same = a.blockHash === b.blockHash && a.logIndex === b.logIndex && a.transactionHash === b.transactionHash;
+  return same && a.address === b.address && a.topics.join() === b.topics.join() && a.data.equals(b.data);
+}
+
+const lowerCase = (hex: string): string => hex.toLowerCase();
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;

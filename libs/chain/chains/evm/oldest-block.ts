@@ -1,4 +1,4 @@
-import { RpcError } from './rpc/rpc-error.js';
+import { RpcError } from '../rpc/rpc-error.js';
 import type { RpcPool } from './rpc/rpc-pool.js';
 
 /**

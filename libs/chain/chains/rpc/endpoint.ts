@@ -2,8 +2,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
+import { AdaptiveSize, type SavedSize } from './adaptive-size.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { postBytes } from './post-bytes.js';
+import { type Posted, postBytes } from './post-bytes.js';
+import { readBody, refusalIn } from './refusal-body.js';
+import { type NodeFamily, readRefusal } from './refusals.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
@@ -24,9 +27,23 @@ export interface EndpointOptions {
   rateLimitRetries: number;
 }
 
+/** What may be asked for more or less of, with the most that any node is asked. */
+const MOST = {
+  list: 100,
+  'list bytes': 4 * 1024 * 1024,
+  'log blocks': 2_000,
+  'receipt blocks': 32,
+  'bundled calls': 100,
+};
+export type SizeName = keyof typeof MOST;
+const START: Partial<Record<SizeName, number>> = { 'list bytes': 1024 * 1024, 'receipt blocks': 8 };
+/** A list of fewer bytes is too long by its calls, not by its bytes. */
+const FEW_BYTES = 128 * 1024;
+
 /**
- * One node behind one URL. Keeps its own adaptive concurrency, honours Retry-After, and splits batches that it finds
- * too long. Every failure is an RpcError whose text cannot hold the URL.
+ * One node behind one URL. Keeps its own adaptive concurrency, honours Retry-After, and learns how large a question it
+ * takes. Invariant: a list of calls is cut until the node takes it, down to single calls; every failure is an RpcError whose
+ * text cannot hold the URL.
  */
 export abstract class JsonRpcEndpoint {
   /** Consecutive failures and the end of the cool-down they earned, by `performance.now()`. */
@@ -37,13 +54,15 @@ export abstract class JsonRpcEndpoint {
   verified = false;
   requests = 0;
   errors = 0;
+  /** Tasks that run on it now. */
+  running = 0;
 
   /** How answers are decoded: latin1 is several times faster where everything that is read is ASCII. */
   protected abstract readonly charset: 'latin1' | 'utf8';
   private readonly concurrency: ConcurrencyLimit;
   private readonly target: URL;
   private readonly postHeaders: Record<string, string>;
-  private maxBatch = 100;
+  private readonly sizes = new Map<SizeName, AdaptiveSize>();
   private nextId = 1;
 
   constructor(
@@ -82,29 +101,83 @@ export abstract class JsonRpcEndpoint {
     });
   }
 
+  /** How large a question of this kind may be. */
+  sizeOf(name: SizeName): AdaptiveSize {
+    let size = this.sizes.get(name);
+    if (size === undefined) {
+      size = new AdaptiveSize(MOST[name], START[name]);
+      this.sizes.set(name, size);
+    }
+    return size;
+  }
+
+  savedSizes(): Record<string, SavedSize> {
+    return Object.fromEntries([...this.sizes].map(([name, size]) => [name, size.saved()]));
+  }
+
+  restoreSizes(saved: Readonly<Record<string, SavedSize>>): void {
+    for (const [name, size] of Object.entries(saved)) if (name in MOST) this.sizeOf(name as SizeName).restore(size);
+  }
+
   /** Answers in the order of the calls. Throws only when the endpoint as a whole failed. */
   async batch(
     calls: readonly RpcCall[],
     signal?: AbortSignal,
     parse = (body: Buffer) => this.parse(body),
   ): Promise<RpcAnswer[]> {
+    const texts = calls.map(
+      ({ method, params }) => `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`,
+    );
     const answers: RpcAnswer[] = [];
-    for (let start = 0; start < calls.length; ) {
-      const part = calls.slice(start, start + this.maxBatch);
+    while (answers.length < texts.length) {
+      const part = this.nextList(texts, answers.length);
+      let given: RpcAnswer[] = [];
+      let refusal: RpcError | null;
       try {
-        answers.push(...(await this.batchOnce(part, signal, parse)));
-        start += part.length;
+        given = await this.batchOnce(part, signal, parse);
+        refusal = refusalOfAll(given);
       } catch (error) {
-        // A node may refuse the batch as such; a single question cannot be made shorter here.
-        if (!(error instanceof RpcError) || error.kind !== 'too-large' || part.length === 1) throw error;
-        this.maxBatch = Math.max(1, Math.floor(part.length / 2));
+        if (!(error instanceof RpcError) || part.length === 1 || !mayBeOfList(error)) throw error;
+        refusal = error;
       }
+      if (refusal === null || part.length === 1) {
+        this.sizeOf('list').fine(part.length);
+        for (const answer of given) answers.push(answer);
+        continue;
+      }
+      if (!saysLength(refusal)) {
+        // A single question tells whether the node refuses the list or everything.
+        const [single] = await this.batchOnce(part.slice(0, 1), signal, parse);
+        answers.push(single!);
+        if (single!.error?.kind === refusal.kind) {
+          if (given.length === 0) throw refusal;
+          for (const answer of given.slice(1)) answers.push(answer);
+          continue;
+        }
+      }
+      this.shortenLists(part);
     }
     return answers;
   }
 
+  /** As many calls as the node takes in one list, by number and by bytes. */
+  private nextList(texts: readonly string[], start: number): string[] {
+    const end = Math.min(texts.length, start + this.sizeOf('list').size);
+    const most = this.sizeOf('list bytes').size;
+    let bytes = 0;
+    let at = start;
+    while (at < end && (at === start || bytes + texts[at]!.length <= most)) bytes += texts[at++]!.length;
+    return texts.slice(start, at);
+  }
+
+  private shortenLists(part: readonly string[]): void {
+    const bytes = part.reduce((sum, text) => sum + text.length, 0);
+    if (bytes > FEW_BYTES) this.sizeOf('list bytes').tooMuch(bytes);
+    else this.sizeOf('list').tooMuch(part.length);
+  }
+
   private async batchOnce(
-    calls: readonly RpcCall[],
+    calls: readonly string[],
     signal: AbortSignal | undefined,
     parse: (body: Buffer) => unknown,
   ): Promise<RpcAnswer[]> {
@@ -115,14 +188,17 @@ export abstract class JsonRpcEndpoint {
       if (limited === null) return answers as RpcAnswer[];
       const pause = limited.retryAfterMs ?? Math.min(250 * 2 ** attempt, 10_000);
       this.concurrency.tooMuch(pause);
-      if (attempt >= this.options.rateLimitRetries) throw limited;
-      open = open.filter((index) => answers[index] === undefined);
+      const left = open.filter((index) => answers[index] === undefined);
+      // Where calls are counted, a list that is longer than the limit never passes.
+      const stuck = calls.length > 1 && left.length === open.length && attempt > 0;
+      if (stuck || attempt >= this.options.rateLimitRetries) throw limited;
+      open = left;
     }
   }
 
   /** One HTTP exchange; fills `answers`. Returns the error when the node asked to slow down, null when all is answered. */
   private async roundTrip(
-    calls: readonly RpcCall[],
+    calls: readonly string[],
     open: readonly number[],
     answers: (RpcAnswer | undefined)[],
     parse: (body: Buffer) => unknown,
@@ -130,10 +206,10 @@ export abstract class JsonRpcEndpoint {
   ): Promise<RpcError | null> {
     const firstId = this.nextId;
     this.nextId += open.length;
-    const envelopes = open.map((call, n) => ({ jsonrpc: '2.0', id: firstId + n, ...calls[call]! }));
+    const envelopes = open.map((call, n) => `{"jsonrpc":"2.0","id":${firstId + n},${calls[call]!}`);
     let parsed: unknown;
     try {
-      const body = await this.post(JSON.stringify(envelopes.length === 1 ? envelopes[0] : envelopes), signal);
+      const body = await this.post(envelopes.length === 1 ? envelopes[0]! : `[${envelopes.join(',')}]`, signal);
       parsed = parse(body);
     } catch (error) {
       if (error instanceof RpcError && error.kind === 'rate-limited') return error;
@@ -141,28 +217,35 @@ export abstract class JsonRpcEndpoint {
     }
     if (!Array.isArray(parsed)) parsed = [parsed];
     let limited: RpcError | null = null;
-    let answered = 0;
+    const seen = new Set<number>();
     for (const item of parsed as Record<string, unknown>[]) {
       if (typeof item !== 'object' || item === null) throw this.error('invalid', 'an answer that is no object');
       const failure = item.error === undefined || item.error === null ? null : this.readError(item.error);
-      const n = typeof item.id === 'number' ? item.id - firstId : Number.NaN;
+      const n = idOf(item.id) - firstId;
       if (!(n >= 0 && n < open.length)) {
         // An error without id speaks about the request as a whole.
         if (failure?.kind === 'rate-limited') return failure;
-        throw failure ?? this.error('invalid', 'an answer to another request');
+        throw failure ?? this.wholeRefusal(item);
       }
-      if (failure?.kind === 'rate-limited') {
-        limited = failure;
-      } else {
-        if (failure === null && !('result' in item)) throw this.error('invalid', 'an answer without result or error');
-        if (answers[open[n]!] !== undefined) throw this.error('invalid', 'two answers to one call');
-        answers[open[n]!] = failure ? { error: failure } : { result: item.result };
+      if (failure === null && !('result' in item)) throw this.error('invalid', 'an answer without result or error');
+      if (seen.has(n)) {
+        if (!isRepeated(answers[open[n]!], item)) throw this.error('invalid', 'two answers to one call');
+        continue;
       }
-      answered++;
+      seen.add(n);
+      if (failure?.kind === 'rate-limited') limited = failure;
+      else answers[open[n]!] = failure ? { error: failure } : { result: item.result };
     }
-    if (answered < open.length) throw this.error('invalid', `${answered} answers to ${open.length} calls`);
+    if (seen.size < open.length) throw this.error('invalid', `${seen.size} answers to ${open.length} calls`);
     if (limited === null) this.concurrency.succeeded();
     return limited;
+  }
+
+  /** An object that is no answer to a call: the refusal that it holds in some form. */
+  private wholeRefusal(item: Record<string, unknown>): RpcError {
+    const { code, message } = refusalIn(item);
+    if (message === '') return this.error('invalid', 'an answer to another request');
+    return this.error(readRefusal(this.family, { status: 200, code, message }), message);
   }
 
   protected parse(body: Buffer): unknown {
@@ -174,16 +257,14 @@ export abstract class JsonRpcEndpoint {
   }
 
   private readError(value: unknown): RpcError {
-    const { code, message, data } = (typeof value === 'object' ? value : { message: value }) as Record<string, unknown>;
-    const text = String(message ?? 'unknown error');
-    const seconds =
-      typeof data === 'object' && data !== null ? (data as Record<string, unknown>).backoff_seconds : null;
-    const pause = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, 60_000) : null;
-    return this.error(this.classify(Number(code), text), text, pause);
+    const { code, message } = refusalIn({ error: value });
+    const text = message === '' ? 'unknown error' : message;
+    const kind = readRefusal(this.family, { status: 200, code, message });
+    return this.error(kind, text, pauseIn(value, text));
   }
 
-  /** What an error object of this family of nodes means. */
-  protected abstract classify(code: number, message: string): RpcError['kind'];
+  /** Whose words and codes its refusals are in. */
+  protected abstract readonly family: NodeFamily;
 
   /** A node's words without its URL: for callers that pass on what it said. */
   hide(text: string): string {
@@ -218,7 +299,8 @@ export abstract class JsonRpcEndpoint {
         this.errors++;
         if (error instanceof RpcError) throw error;
         const { code, message } = error as { code?: unknown; message?: string };
-        throw this.error('transport', typeof code === 'string' ? code : (message ?? 'failed'));
+        const words = typeof code === 'string' ? code : (message ?? 'failed');
+        throw this.error(CUT_OFF.test(words) ? 'unanswered' : 'transport', words);
       }
     });
   }
@@ -232,17 +314,62 @@ export abstract class JsonRpcEndpoint {
     if (answer.headers['content-encoding'] === 'gzip') {
       whole = new ByteChunks([await gunzipAsync(whole.joined(), { maxOutputLength: mostBytes })]);
     }
-    if (answer.status === 429) throw this.error('rate-limited', 'HTTP 429', retryAfter(answer.headers));
-    if (answer.status === 413) throw this.error('too-large', 'HTTP 413');
-    // Some nodes answer JSON-RPC errors with a 4xx or 5xx; the body then says more than the status.
-    const first = whole.list[0]?.[0];
-    const looksJson = first === 0x7b || first === 0x5b;
-    if (answer.status >= 300 && !looksJson) {
-      const retry = answer.status === 503 ? retryAfter(answer.headers) : null;
-      throw this.error(retry === null ? 'server' : 'rate-limited', `HTTP ${answer.status}`, retry);
-    }
+    if (answer.status >= 300) this.judgeStatus(answer.status, answer.headers, whole);
     return whole;
   }
+
+  /**
+   * Some nodes answer with a 4xx or 5xx: what the body says counts more than the status. Errors of single calls are for the
+   * caller; what speaks about the whole exchange is thrown.
+   */
+  private judgeStatus(status: number, headers: Posted['headers'], body: ByteChunks): void {
+    const text = body.joined().toString('utf8');
+    const { code, message, ofCalls } = readBody(text);
+    const kind = readRefusal(this.family, { status, code, message });
+    if (ofCalls && kind !== 'rate-limited' && kind !== 'list-too-long') return;
+    const retry = retryAfter(headers);
+    const words = message === '' ? `HTTP ${status}` : `HTTP ${status}: ${message}`;
+    if (kind === 'rate-limited' || (status === 503 && retry !== null)) {
+      throw this.error('rate-limited', words, retry ?? pauseIn(null, message));
+    }
+    throw this.error(kind, words);
+  }
+}
+
+/** The node took the question, and the answer did not come whole. */
+const CUT_OFF =
+  /timeout|no whole answer|UND_ERR_SOCKET|ECONNRESET|EPIPE|terminated|other side closed|CONTENT_LENGTH_MISMATCH|aborted|Z_BUF_ERROR|Z_DATA_ERROR|unexpected end/i;
+const IN_NO_LIST: ReadonlySet<RpcError['kind']> = new Set(['transport', 'inconsistent-response']);
+
+/** Whether a shorter list may be taken. A connection that does not come about is no matter of length. */
+const mayBeOfList = ({ kind }: RpcError): boolean => !IN_NO_LIST.has(kind);
+
+const saysLength = ({ kind }: RpcError): boolean =>
+  kind === 'list-too-long' || kind === 'too-large' || kind === 'rate-limited';
+
+/** The refusal that all answers of a list have in common, where it may be one of the list; null where a call has its own. */
+function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
+  const first = given[0]?.error;
+  if (given.length < 2 || first === undefined) return null;
+  const ofList = ['list-too-long', 'server', 'bad-params', 'plan'].includes(first.kind);
+  return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
+}
+
+/** Some nodes echo an id as text. */
+const idOf = (id: unknown): number =>
+  typeof id === 'number' ? id : typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN;
+
+const isRepeated = (first: RpcAnswer | undefined, item: Record<string, unknown>): boolean =>
+  first === undefined || (first.error === undefined && JSON.stringify(first.result) === JSON.stringify(item.result));
+
+/** A pause that the error asks for: a member of its data, or in its sentence. */
+function pauseIn(error: unknown, message: string): number | null {
+  const data = (error as { data?: { backoff_seconds?: unknown } } | null)?.data;
+  const seconds = data?.backoff_seconds;
+  if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, 60_000);
+  const said = /(?:retry|try again|wait).{0,20}?(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b/i.exec(message);
+  if (said === null) return null;
+  return Math.min(Number(said[1]) * (said[2]!.toLowerCase().startsWith('m') ? 1 : 1000), 60_000);
 }
 
 /** Retry-After in milliseconds: seconds or a date, at most a minute. */

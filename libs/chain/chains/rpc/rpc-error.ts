@@ -1,22 +1,43 @@
 import { TidepoolError } from '#libs/core/errors.js';
 
-/**
- * Why a node did not answer. `transport`, `rate-limited`, `invalid`, `server` and `lie` speak about the node: another
- * one may do better. The rest speaks about the question: asking elsewhere gives the same, unless nodes hold different
- * parts of the chain.
- */
-export type RpcErrorKind =
+/** About the node: another one may do better. `unanswered`: it took the question, and no whole answer came.
+ * `incomplete`: it left something out. */
+type NodeFault =
   | 'transport'
+  | 'unanswered'
   | 'rate-limited'
   | 'invalid'
   | 'server'
-  | 'inconsistent-response'
-  | 'too-large'
-  | 'pruned'
-  | 'unknown-block'
-  | 'reverted'
-  | 'method-missing'
-  | 'bad-params';
+  | 'incomplete'
+  | 'inconsistent-response';
+/**
+ * About what the node has: another one may have it. `head-not-reached` ends by itself; the others are remembered for the
+ * same kind of question.
+ */
+type NodeLack = 'pruned' | 'method-missing' | 'plan' | 'head-not-reached';
+/** About the question: asking elsewhere gives the same, unless nodes hold different parts of the chain. */
+type QuestionFault = 'too-large' | 'list-too-long' | 'unknown-block' | 'reverted' | 'bad-params';
+
+/** Why a node did not answer. */
+export type RpcErrorKind = NodeFault | NodeLack | QuestionFault;
+
+const NODE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<NodeFault>([
+  ...(['transport', 'unanswered', 'rate-limited', 'invalid', 'server', 'incomplete', 'inconsistent-response'] as const),
+]);
+const NODE_LACKS: ReadonlySet<RpcErrorKind> = new Set<NodeLack>([
+  'pruned',
+  'method-missing',
+  'plan',
+  'head-not-reached',
+]);
+/** What a smaller question may cure: the node gave up on it, or says so. */
+const SIZE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
+  'too-large',
+  'unanswered',
+  'server',
+  'invalid',
+  'bad-params',
+]);
 
 /** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
 export class RpcError extends TidepoolError {
@@ -25,12 +46,22 @@ export class RpcError extends TidepoolError {
     message: string,
     readonly retryAfterMs: number | null = null,
   ) {
-    super(`rpc_${kind.replace('-', '_')}`, message);
+    super(`rpc_${kind.replaceAll('-', '_')}`, message);
   }
 
   /** True when the node is to blame and not the question. */
   get blamesNode(): boolean {
-    return ['transport', 'rate-limited', 'invalid', 'server', 'inconsistent-response'].includes(this.kind);
+    return NODE_FAULTS.has(this.kind);
+  }
+
+  /** True when the node does not have what was asked for. */
+  get saysLack(): boolean {
+    return NODE_LACKS.has(this.kind);
+  }
+
+  /** True when a smaller question may be answered. A connection that was refused or cut before an answer is none of them. */
+  get maybeSize(): boolean {
+    return SIZE_FAULTS.has(this.kind);
   }
 }
 

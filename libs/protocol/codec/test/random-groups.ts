@@ -116,6 +116,8 @@ export class RandomGroups {
       kind: 'block',
       ...envelope,
       source: this.pick(['stream', 'http', 'history']),
+      ...this.pick([{}, { proof: 'full' as const }, { proof: 'sampled' as const }, { proof: 'none' as const }]),
+      ...this.pick([{}, {}, { incomplete: true as const }]),
       observedAt: 1_700_000_000_000 + this.int(1e9),
       txs,
       tokens: this.list(() => this.token()),

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
-import { classifyRpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { answerMembers, type RawAnswer } from '#libs/chain/chains/rpc/answer-members.js';
 import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
 import type { NodePool } from '#libs/chain/chains/rpc/node-pool.js';
+import { readRefusal } from '#libs/chain/chains/rpc/refusals.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
-import { classifySolanaError } from '#libs/chain/chains/solana/rpc/rpc-error.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
@@ -222,11 +221,11 @@ export class GatewayNodes {
     const { code, message } = readError(error);
     if (code === rpcCodes.internal || IN_TROUBLE.test(message)) return true;
     const kind = this.kindOf(code, message);
-    return kind === 'pruned' || kind === 'unknown-block' || kind === 'method-missing';
+    return ['pruned', 'unknown-block', 'method-missing', 'plan', 'head-not-reached'].includes(kind);
   }
 
   private kindOf(code: number, message: string): RpcError['kind'] {
-    return this.options.chain.family === 'evm' ? classifyRpcError(code, message) : classifySolanaError(code, message);
+    return readRefusal(this.options.chain.family, { status: 200, code, message });
   }
 
   /**

@@ -47,9 +47,9 @@ class BlockWork {
     this.raw.logs.each((log) => this.take(log));
     this.addAnchors();
     const { height, hash, parentHash, time } = this.raw.header;
-    const { source, observedAt } = this.raw;
+    const { source, observedAt, proof } = this.raw;
     const { txs, tokens, pools, events, anchors } = this;
-    return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors };
+    return { height, hash, parentHash, time, source, observedAt, proof, txs, tokens, pools, events, anchors };
   }
 
   private take(log: EvmLog): void {

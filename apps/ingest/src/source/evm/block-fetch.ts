@@ -1,48 +1,115 @@
-import { logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
+import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { checkLogs, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
+import { checkLogs, type Header, isComplete, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
+import { fetchReceipts } from './receipts.js';
 import type { TopicSet } from './topic-set.js';
 
-/** Endpoints that answered that they have no eth_getBlockReceipts. */
-const withoutBlockReceipts = new WeakSet<RpcEndpoint>();
+export interface BlockReading {
+  readonly rpc: RpcPool;
+  readonly topics: TopicSet;
+  /** Null: nothing is checked against the header. */
+  readonly proof: ReceiptProof | null;
+  /** Whether receipts are asked for one by one where no node gives those of a block. */
+  readonly everyReceipt: boolean;
+  /** Whether the bloom of a header is that of the block's logs. */
+  readonly blooms: boolean;
+  /** Takes note of all logs of a block, wanted or not. */
+  readonly heard?: (logs: LogSlice) => void;
+}
+
+/** What is remembered of nodes that do not give receipts of whole blocks. */
+const NEED = 'receipts of a block';
 
 /**
  * One block by its hash, with all its receipts, checked against the header: the receipts root and the bloom commit to
- * every log, so nothing can be left out, added or altered. Nodes without eth_getBlockReceipts give all logs by block hash,
- * which the bloom alone has to answer for.
+ * every log, so nothing can be left out, added or altered. The receipts of a block come from this node, else from another
+ * that has it; where no node gives them, all logs by block hash, which the bloom alone has to answer for.
  */
 export async function fetchBlock(
   endpoint: RpcEndpoint,
   header: Header,
-  topics: TopicSet,
+  reading: BlockReading,
   source: RawBlock['source'],
-  /** Null: nothing is checked against the header. */
-  proof: ReceiptProof | null,
+  signal: AbortSignal,
+): Promise<RawBlock> {
+  const { rpc, everyReceipt } = reading;
+  const need = { what: NEED, height: header.height };
+  const whole = (node: RpcEndpoint): Promise<RawBlock> => byReceipts(node, header, reading, source, signal);
+  if (everyReceipt || !rpc.isLacking(endpoint, need)) {
+    try {
+      return await whole(endpoint);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      rpc.learn(endpoint, error, need);
+    }
+  }
+  if (rpc.endpoints.some((other) => other !== endpoint && !rpc.isLacking(other, need))) {
+    try {
+      return await rpc.use(whole, signal, need);
+    } catch (error) {
+      // Another node may not have come to this block.
+      if (!(error instanceof RpcError) || error.blamesNode) throw error;
+    }
+  }
+  return byLogs(endpoint, header, reading, source, signal);
+}
+
+const isMissing = (error: unknown): error is RpcError =>
+  error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
+
+async function byReceipts(
+  endpoint: RpcEndpoint,
+  header: Header,
+  reading: BlockReading,
+  source: RawBlock['source'],
+  signal: AbortSignal,
+): Promise<RawBlock> {
+  const observedAt = Date.now();
+  const { rpc, proof, everyReceipt } = reading;
+  const { receipts, transactionHashes } = await fetchReceipts(rpc, endpoint, header, everyReceipt, signal);
+  const checked = await proof?.check(endpoint, header, receipts, signal);
+  return fromReceipts(endpoint, header, reading, transactionHashes, receipts, {
+    ...{ source, observedAt, node: endpoint.index, proof: checked ?? 'none' },
+  });
+}
+
+/** A block of receipts that were checked. */
+export function fromReceipts(
+  endpoint: RpcEndpoint,
+  header: Header,
+  { topics, heard }: BlockReading,
+  transactionHashes: readonly string[],
+  receipts: readonly RpcReceipt[],
+  origin: Pick<RawBlock, 'source' | 'observedAt' | 'node' | 'proof'>,
+): RawBlock {
+  const all = receipts.flatMap(({ logs }) => (Array.isArray(logs) ? logs : []));
+  const logs = endpoint.readLogs(all).ordered().slice();
+  checkLogs(endpoint, header, transactionHashes, logs);
+  let next = 0;
+  logs.each(({ logIndex }) => {
+    if (logIndex !== next++)
+      throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not numbered from 0 on`);
+  });
+  heard?.(logs);
+  const senders = new Map(receipts.map((receipt, index) => [index, String(receipt.from).toLowerCase()]));
+  return { header, logs: logs.filter((log) => topics.has(log.topics[0])), senders, ...origin };
+}
+
+async function byLogs(
+  endpoint: RpcEndpoint,
+  header: Header,
+  { topics, proof, blooms }: BlockReading,
+  source: RawBlock['source'],
   signal: AbortSignal,
 ): Promise<RawBlock> {
   const observedAt = Date.now();
   const hash = `0x${header.hash}`;
-  if (!withoutBlockReceipts.has(endpoint)) {
-    try {
-      const [block, receipts] = await endpoint.all<unknown>(
-        [
-          { method: 'eth_getBlockByHash', params: [hash, false] },
-          { method: 'eth_getBlockReceipts', params: [hash] },
-        ],
-        signal,
-      );
-      const taken = fromReceipts(endpoint, header, topics, source, observedAt, known(endpoint, block), receipts);
-      await proof?.check(endpoint, header, receipts as RpcReceipt[], signal);
-      return taken;
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.kind !== 'method-missing') throw error;
-      withoutBlockReceipts.add(endpoint);
-    }
-  }
-  const [block, logs] = await endpoint.all<unknown>(
+  const [block, answer] = await endpoint.all<unknown>(
     [
       { method: 'eth_getBlockByHash', params: [hash, true] },
       { method: 'eth_getLogs', params: [{ blockHash: hash }] },
@@ -50,59 +117,30 @@ export async function fetchBlock(
     signal,
   );
   const body = known(endpoint, block);
-  checkSame(endpoint, header, body);
-  const all = endpoint.readLogs(list(endpoint, logs, header)).slice();
-  checkLogs(endpoint, header, body.transactions.map(transactionHash), all);
-  if (proof !== null && logsBloom(all.toArray()) !== header.logsBloom) {
-    throw endpoint.error('inconsistent-response', `logs of block ${header.height} do not match its bloom`);
-  }
-  const senders = new Map<number, string>();
-  body.transactions.forEach((transaction, index) => {
-    senders.set(index, (transaction as RpcTransaction).from);
-  });
-  return { header, logs: all.filter((log) => topics.has(log.topics[0])), senders, source, observedAt };
-}
-
-function fromReceipts(
-  endpoint: RpcEndpoint,
-  header: Header,
-  topics: TopicSet,
-  source: RawBlock['source'],
-  observedAt: number,
-  block: RpcBlock,
-  answer: unknown,
-): RawBlock {
-  checkSame(endpoint, header, block);
-  const receipts = list<RpcReceipt>(endpoint, answer, header);
-  const hashes = block.transactions.map(transactionHash);
-  const complete = receipts.length === hashes.length && receipts.every((r, n) => r.transactionHash === hashes[n]);
-  if (!complete)
-    throw endpoint.error(
-      'inconsistent-response',
-      `receipts of block ${header.height} are not those of its transactions`,
-    );
-  const logs = endpoint.readLogs(receipts.flatMap((receipt) => receipt.logs)).slice();
-  checkLogs(endpoint, header, hashes, logs);
-  const senders = new Map(receipts.map((receipt, index) => [index, receipt.from]));
-  return { header, logs: logs.filter((log) => topics.has(log.topics[0])), senders, source, observedAt };
-}
-
-function checkSame(endpoint: RpcEndpoint, header: Header, block: RpcBlock): void {
-  const again = readEvmHeader(endpoint, block);
+  const again = readEvmHeader(endpoint, body);
   if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
     throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
   }
+  if (answer === null) throw endpoint.error('unknown-block', `no logs for block ${header.height}`);
+  const logs = endpoint.readLogs(answer).ordered().slice();
+  checkLogs(endpoint, header, body.transactions.map(transactionHash), logs);
+  let checked: BlockProof = 'none';
+  if (proof !== null && blooms) {
+    if (!isComplete(header, logs))
+      throw endpoint.error('incomplete', `logs of block ${header.height} do not match its bloom`);
+    checked = 'sampled';
+  }
+  const senders = new Map<number, string>();
+  body.transactions.forEach((transaction, index) => {
+    senders.set(index, (transaction as RpcTransaction).from.toLowerCase());
+  });
+  const wanted = logs.filter((log) => topics.has(log.topics[0]));
+  return { header, logs: wanted, senders, source, observedAt, node: endpoint.index, proof: checked };
 }
 
 function known(endpoint: RpcEndpoint, block: unknown): RpcBlock {
   if (typeof block !== 'object' || block === null) throw endpoint.error('unknown-block', 'block not found by its hash');
   return block as RpcBlock;
-}
-
-function list<T>(endpoint: RpcEndpoint, value: unknown, header: Header): T[] {
-  if (value === null) throw endpoint.error('unknown-block', `no receipts for block ${header.height}`);
-  if (!Array.isArray(value)) throw endpoint.error('invalid', `an answer for block ${header.height} that is no list`);
-  return value as T[];
 }
 
 /** A header by hash; `unknown-block` when the node does not have it (any more). */

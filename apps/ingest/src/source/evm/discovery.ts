@@ -1,7 +1,7 @@
 import { type BlockParameter, type ContractCall, ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
 import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chain/chains/evm/erc20/metadata.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { addressAnswer } from '#libs/chain/market-ports/evm/contract-probe.js';
 import type { VenueSite } from '#libs/chain/market-ports/evm/evm-venue.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -30,6 +30,8 @@ export interface DiscoveryRequest {
   at: BlockParameter;
   /** Whether the state at these blocks may be read, for pools that were first seen in mid-life. */
   anchor: boolean;
+  /** Runs a task that reads the state at a block of this height, on a node that keeps it. */
+  readState: <T>(task: (endpoint: RpcEndpoint) => Promise<T>, height: number) => Promise<T>;
   /** Pools from earlier blocks that still wait for an anchor; read at the last of the blocks. */
   waiting: readonly PoolRecord[];
   signal: AbortSignal;
@@ -147,7 +149,7 @@ export class EvmDiscoverer {
 
   /** State of a pool at the end of a block. Left out where the node does not keep that state any more. */
   private async anchor(
-    { endpoint, signal }: DiscoveryRequest,
+    { readState, signal }: DiscoveryRequest,
     pool: PoolRecord,
     block: RawBlock,
     anchors: Map<Hex, { height: number; anchor: PoolAnchor }>,
@@ -156,13 +158,15 @@ export class EvmDiscoverer {
     try {
       const site = this.topics.sites.get(pool.venue)!;
       const plan = site.venue.anchor;
-      const answers = await this.reader.read(endpoint, plan.calls(pool, site), at, signal);
-      const further = plan.further(pool, site, answers);
-      const furtherAnswers = further.length === 0 ? [] : await this.reader.read(endpoint, further, at, signal);
-      const anchor = plan.read(pool, site, answers, furtherAnswers);
+      const anchor = await readState(async (endpoint) => {
+        const answers = await this.reader.read(endpoint, plan.calls(pool, site), at, signal);
+        const further = plan.further(pool, site, answers);
+        const furtherAnswers = further.length === 0 ? [] : await this.reader.read(endpoint, further, at, signal);
+        return plan.read(pool, site, answers, furtherAnswers);
+      }, block.header.height);
       if (anchor) anchors.set(pool.pool, { height: block.header.height, anchor });
     } catch (error) {
-      if (!(error instanceof RpcError) || (error.kind !== 'pruned' && error.kind !== 'unknown-block')) throw error;
+      if (!(error instanceof RpcError) || !(error.saysLack || error.kind === 'unknown-block')) throw error;
     }
   }
 }

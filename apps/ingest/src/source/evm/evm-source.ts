@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
+import type { BlockProperty } from '#libs/chain/chains/chain-manifest.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import { NodeMemory } from '#libs/chain/chains/rpc/node-memory.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import {
   type BlockRef,
   type ChainSource,
@@ -20,16 +23,20 @@ import { refOf } from '../heights.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
+import { RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
-import { fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
+import { type BlockReading, fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
 import { type EvmBranch, findAncestor, findEvmBranch } from './branch.js';
-import { type Discovery, EvmDiscoverer } from './discovery.js';
+import { type Discovery, type DiscoveryRequest, EvmDiscoverer } from './discovery.js';
+import { Emitters } from './emitters.js';
 import { EvmHeadWatch } from './head-watch.js';
 import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
+import { missingBlock } from './missing-block.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
 import type { Header, RawBlock } from './raw-block.js';
+import { rawDigest } from './raw-digest.js';
 import { ReceiptProof } from './receipt-proof.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 import { trustedHooks } from './trusted-hooks.js';
@@ -41,6 +48,11 @@ export interface EvmSourceDeps {
   observer: SourceObserver;
   options?: EvmSourceOverrides;
 }
+
+const ALL_PROPERTIES: readonly BlockProperty[] = ['blooms', 'header hashes'];
+/** Blocks that are read again at the same time. */
+const AGAIN_AT_ONCE = 16;
+const REMEMBER_MS = 60_000;
 
 interface Fetched {
   raw: RawBlock;
@@ -74,11 +86,17 @@ export class EvmSource implements ChainSource {
   private readonly topics: TopicSet;
   private readonly trustedHooks = new Set<Hex>();
   private readonly discoverer: EvmDiscoverer;
-  private readonly proof: ReceiptProof;
+  private readonly reading: BlockReading;
+  private readonly emitters: Emitters;
+  /** What nodes gave of the newest history, as far as receipts have not proven it. */
+  private readonly recent = new RecentAnswers();
+  /** Nodes that were caught giving wrong logs, whose recent blocks are to be read again. */
+  private readonly caught = new Set<number>();
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
   private watch: EvmHeadWatch | null = null;
+  private remembered = performance.now();
   private readonly readsOldState = { available: true };
   /** A published seal later than this many blocks after the one before. */
   private readonly sealStride: number;
@@ -94,14 +112,22 @@ export class EvmSource implements ChainSource {
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
     const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer, create);
+    const { proves = ALL_PROPERTIES } = chain.evm;
+    const blooms = proves.includes('blooms');
     this.rpc = new RpcPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
       chainId: chain.chainId,
+      hashesHeaders: proves.includes('header hashes'),
+      memory: new NodeMemory(join(deps.dataDir, `nodes.${chain.slug}.json`), (error) => observer.cacheFailed?.(error)),
       onError: (error) => countError(error, observer),
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
-    this.proof = new ReceiptProof(this.rpc, observer);
+    this.reading = {
+      ...{ rpc: this.rpc, topics: this.topics, blooms, proof: new ReceiptProof(this.rpc, observer, blooms) },
+      everyReceipt: this.options.proof === 'every',
+    };
+    this.emitters = new Emitters(chain);
   }
 
   async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
@@ -141,9 +167,12 @@ export class EvmSource implements ChainSource {
     const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, observer);
     const session: Session = { published, known, builder, watch, signal };
     this.watch = watch;
+    this.recent.forgetFrom(published.head.height + 1);
     try {
       for (;;) {
         signal.throwIfAborted();
+        if (this.caught.size > 0) yield* this.readAgain(session);
+        this.rememberNodes();
         const step = await this.firstStep(session);
         if (step === null) continue;
         const { tip, ahead } = step;
@@ -242,11 +271,13 @@ export class EvmSource implements ChainSource {
     knownHeight: number,
   ): Promise<Fetched> {
     const source = watch.announced(header.hash) ? 'stream' : 'http';
-    const proof = this.options.verifyHead ? this.proof : null;
-    const raw = await fetchBlock(endpoint, header, this.topics, source, proof, signal);
+    const reading = this.options.verifyHead ? this.reading : { ...this.reading, proof: null };
+    const raw = await fetchBlock(endpoint, header, reading, source, signal);
     const waiting = known.nextToAnchor(knownHeight, this.options.anchorsPerBlock);
     const at = { blockHash: `0x${header.hash}` };
-    const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, waiting, signal };
+    const { rpc } = this;
+    const readState: DiscoveryRequest['readState'] = (task, height) => rpc.use(task, signal, { what: 'state', height });
+    const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, waiting, readState, signal };
     return { raw, discovery: await this.discoverer.discover(request) };
   }
 
@@ -271,12 +302,14 @@ export class EvmSource implements ChainSource {
     const from = published.head.height + 1;
     const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
     if (to < from) return;
-    const { rpc, topics, discoverer, proof, readsOldState } = this;
+    const { rpc, reading, discoverer, emitters, readsOldState } = this;
+    const { observer } = this.deps;
     const abort = new AbortController();
     const fetcher = new HistoryFetcher(
       {
-        ...{ rpc, topics, discoverer, proof, readsOldState, known },
+        ...{ rpc, reading, discoverer, emitters, readsOldState, known, observer },
         options: this.options.history,
+        onLie: (endpoint) => this.caught.add(endpoint.index),
       },
       from,
       to,
@@ -287,23 +320,91 @@ export class EvmSource implements ChainSource {
       for (;;) {
         const ranges = await fetcher.take();
         if (ranges === null) return;
+        this.rememberNodes();
         for (const blocks of ranges) {
+          if (this.caught.size > 0) return; // what such a node gave is not published
           const link = published.head.hash;
           if (link !== '' && blocks[0]!.header.parentHash !== link) return; // reorganized: look for the ancestor again
           const discovery = await fetcher.discover(blocks);
           this.keeper.ahead();
           const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: builder.build(raw, discovery) }));
           const fresh = blocks.map((raw) => refOf(raw.header));
+          for (const raw of blocks) {
+            if (raw.proof !== 'full') this.recent.remember(raw.header.height, raw.node, rawDigest(raw));
+          }
           const seal = this.seal(published, fresh, tip);
           if (seal) items.push(seal);
           yield items;
-          this.deps.observer.progress?.(meter.at(published.head.height));
+          observer.progress?.(meter.at(published.head.height));
           await this.keeper.inStep(published);
         }
       }
     } finally {
       abort.abort(new Error('history ended'));
     }
+  }
+
+  /**
+   * The newest blocks that a node gave which was caught with wrong logs, read again and proven by their receipts: from the
+   * first that differs on, the published chain is taken back, below finality too.
+   */
+  private async *readAgain({ published, known, signal }: Session): AsyncIterable<SourceItem[]> {
+    const wrong: number[] = [];
+    for (const node of this.caught) {
+      const height = await this.firstWrong(published, node, signal);
+      if (height !== null) wrong.push(height);
+    }
+    this.caught.clear();
+    if (wrong.length === 0) return;
+    const lowest = Math.min(...wrong);
+    const to = await published.refAt(lowest - 1);
+    if (to === null) throw new EpochBrokenError(`no published block below ${lowest}, which a node gave wrong`);
+    this.keeper.ahead();
+    known.rollback(to.height);
+    this.recent.forgetFrom(lowest);
+    yield [{ kind: 'retract', to }];
+    await this.keeper.inStep(published);
+  }
+
+  private async firstWrong(published: PublishedChain, node: number, signal: AbortSignal): Promise<number | null> {
+    const answers = this.recent.of(node);
+    for (let start = 0; start < answers.length; start += AGAIN_AT_ONCE) {
+      const part = answers.slice(start, start + AGAIN_AT_ONCE);
+      const same = await Promise.all(
+        part.map(async ({ height, digest }) => {
+          const ref = await published.refAt(height);
+          if (ref === null || ref.hash === '') return true;
+          const again = await this.wholeBlock(ref, signal);
+          return again === null || rawDigest(again) === digest;
+        }),
+      );
+      const wrong = part.find((_, n) => !same[n]);
+      if (wrong !== undefined) return wrong.height;
+    }
+    return null;
+  }
+
+  /** A published block with the proof of its receipts; null where the chain has another one there. */
+  private wholeBlock(ref: BlockRef, signal: AbortSignal): Promise<RawBlock | null> {
+    const reading = { ...this.reading, everyReceipt: true };
+    const need = { what: 'receipts of a block', height: ref.height };
+    return this.rpc.use(
+      async (endpoint) => {
+        const [header] = await fetchHeaders(endpoint, [ref.height], signal);
+        if (!header) throw await missingBlock(endpoint, ref.height, 'block', signal);
+        if (header.hash !== ref.hash) return null;
+        return fetchBlock(endpoint, header, reading, 'history', signal);
+      },
+      signal,
+      need,
+    );
+  }
+
+  /** Now and then, for a start after a kill. */
+  private rememberNodes(): void {
+    if (performance.now() - this.remembered < REMEMBER_MS) return;
+    this.remembered = performance.now();
+    this.rpc.remember();
   }
 
   private seal(published: PublishedChain, fresh: readonly BlockRef[], tip: Tip): SourceItem | null {

@@ -1,16 +1,29 @@
+import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
-import { fetchBlock, fetchHeaders } from './block-fetch.js';
-import type { Discovery, EvmDiscoverer } from './discovery.js';
+import { type BlockReading, fetchBlock } from './block-fetch.js';
+import type { Discovery, DiscoveryRequest, EvmDiscoverer } from './discovery.js';
+import type { Emitters } from './emitters.js';
 import type { KnownSet } from './known-set.js';
-import { checkSample, fetchRange } from './range-fetch.js';
-import type { RawBlock } from './raw-block.js';
-import type { ReceiptProof } from './receipt-proof.js';
-import type { TopicSet } from './topic-set.js';
+import { missingBlock } from './missing-block.js';
+import { fetchRange, sameLogs } from './range-fetch.js';
+import type { Header, RawBlock } from './raw-block.js';
+import { fetchByReceipts } from './receipt-range.js';
+import { fetchReceipts } from './receipts.js';
+
+/**
+ * How history is read. `ranges`: all logs of many blocks in one question. `receipts`: those of each block. `addresses`: logs of
+ * the contracts that were heard of, and each block that these do not complete by itself. `auto`: the first of them that a node
+ * has, and receipts where ranges are shorter than they are worth.
+ */
+export const HISTORY_WAYS = ['ranges', 'receipts', 'addresses'] as const;
+export type HistoryWay = (typeof HISTORY_WAYS)[number];
 
 export interface HistoryOptions {
+  way: HistoryWay | 'auto';
   /** Ranges asked for at the same time. */
   parallel: number;
   /** Blocks in the first range, and the most in any. */
@@ -20,7 +33,7 @@ export interface HistoryOptions {
   logsPerRange: number;
   /** Logs that may wait, fetched but not published, over all ranges. */
   maxWaitingLogs: number;
-  /** Every n-th block is checked against all its receipts; 0 switches it off. */
+  /** Of so many blocks that their receipts have not proven, one is compared with them, drawn by chance; 0 switches it off. */
   sampleEvery: number;
 }
 
@@ -29,25 +42,35 @@ export type FetchedRange = readonly RawBlock[];
 
 export interface HistoryDeps {
   rpc: RpcPool;
-  topics: TopicSet;
   known: KnownSet;
   discoverer: EvmDiscoverer;
-  proof: ReceiptProof;
+  reading: BlockReading;
   options: HistoryOptions;
+  observer: SourceObserver;
+  emitters: Emitters;
+  /** A node gave logs that are not those of its block's receipts. */
+  onLie: (endpoint: RpcEndpoint, error: RpcError) => void;
   /** Whether the node still has the state of old blocks; learned on the way. */
   readsOldState: { available: boolean };
 }
 
+/** What is remembered of nodes that do not answer a way's question. */
+const NEEDS: Readonly<Record<HistoryWay, string>> = {
+  ranges: 'logs of a range',
+  receipts: 'receipts of a block',
+  addresses: 'logs of named contracts',
+};
+/** Ranges that are not longer are not worth their question: receipts say all of a block in one, too. */
+const SHORT_RANGE = 2;
+
 /**
- * Fetches ranges of history in parallel and hands them out in order. What waits to be published is bounded; the size of
- * a range follows what the node gives for one question. Stops when its signal does.
+ * Fetches ranges of history in parallel, from several nodes where there are, and hands them out in order. What waits to be
+ * published is bounded; the size of a range follows what a block holds. Stops when its signal does.
  */
 export class HistoryFetcher {
   private readonly ranges: OrderedPrefetch<FetchedRange[]>;
   private next: number;
   private size: number;
-  /** Largest size that no node refused. */
-  private ceiling: number;
 
   constructor(
     private readonly deps: HistoryDeps,
@@ -57,7 +80,6 @@ export class HistoryFetcher {
   ) {
     this.next = from;
     this.size = deps.options.firstRange;
-    this.ceiling = deps.options.maxRange;
     const { parallel, maxWaitingLogs, logsPerRange } = deps.options;
     this.ranges = new OrderedPrefetch({
       parallel,
@@ -78,7 +100,8 @@ export class HistoryFetcher {
    * twice, whatever was fetched ahead.
    */
   discover(blocks: FetchedRange): Promise<Discovery> {
-    return this.deps.rpc.use((endpoint) => this.discoverOnce(endpoint, blocks), this.signal);
+    const need = { what: 'calls' };
+    return this.deps.rpc.use((endpoint) => this.discoverOnce(endpoint, blocks), this.signal, need);
   }
 
   private async discoverOnce(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<Discovery> {
@@ -86,7 +109,10 @@ export class HistoryFetcher {
     const { signal } = this;
     const to = blocks.at(-1)!.header.height;
     const anchor = readsOldState.available;
-    const request = { endpoint, blocks, known, knownHeight: Number.POSITIVE_INFINITY, at: 'latest', anchor, signal };
+    const readState: DiscoveryRequest['readState'] = (task, height) =>
+      this.deps.rpc.use(task, signal, { what: 'state', height });
+    const knownHeight = Number.POSITIVE_INFINITY;
+    const request = { endpoint, blocks, known, knownHeight, at: 'latest', anchor, readState, signal };
     const discovery = await discoverer.discover({ ...request, waiting: [] });
     const asked = discovery.tokens.size + discovery.foreign.length + discovery.pools.size > 0;
     if (asked) {
@@ -109,49 +135,125 @@ export class HistoryFetcher {
     return this.fetch(from, to);
   }
 
-  /** One range, in halves where it is too much for one answer. */
+  /** One range by the first way that a node has; in halves where a node cannot give it as it is. */
   private async fetch(from: number, to: number): Promise<FetchedRange[]> {
-    try {
-      const range = await this.deps.rpc.use((endpoint) => this.fetchOnce(endpoint, from, to), this.signal);
-      this.adapt(to - from + 1, countLogs(range));
-      return [range];
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.kind !== 'too-large') throw error;
-      if (from === to) return [await this.deps.rpc.use((endpoint) => this.fetchWhole(endpoint, from), this.signal)];
-      const length = to - from + 1;
-      this.ceiling = Math.max(1, Math.min(this.ceiling, Math.floor(length / 2)));
-      this.size = Math.min(this.size, this.ceiling);
-      const middle = from + Math.floor(length / 2) - 1;
-      return [...(await this.fetch(from, middle)), ...(await this.fetch(middle + 1, to))];
-    }
-  }
-
-  private async fetchOnce(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
-    const { topics, proof, options } = this.deps;
-    const blocks = await fetchRange(endpoint, from, to, topics, this.signal);
-    if (options.sampleEvery > 0) {
-      for (const block of blocks) {
-        if (block.header.height % options.sampleEvery === 0)
-          await checkSample(endpoint, block, topics, proof, this.signal);
+    let failure: RpcError | null = null;
+    for (const way of this.ways()) {
+      const need = { what: NEEDS[way], height: from };
+      try {
+        const range = await this.deps.rpc.use((node) => this.fetchBy(way, node, from, to), this.signal, need, true);
+        this.adapt(to - from + 1, countLogs(range));
+        return [range];
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        if (error.kind === 'too-large' && from < to) {
+          const middle = from + Math.floor((to - from + 1) / 2) - 1;
+          return [...(await this.fetch(from, middle)), ...(await this.fetch(middle + 1, to))];
+        }
+        if (!error.saysLack && error.kind !== 'too-large') throw error;
+        failure ??= error;
       }
     }
+    throw failure!;
+  }
+
+  private ways(): readonly HistoryWay[] {
+    const { options, rpc } = this.deps;
+    if (options.way !== 'auto') return [options.way];
+    const widest = Math.max(...rpc.endpoints.map((endpoint) => endpoint.sizeOf('log blocks').size));
+    return widest > SHORT_RANGE ? HISTORY_WAYS : ['receipts', 'ranges', 'addresses'];
+  }
+
+  private async fetchBy(way: HistoryWay, endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
+    const { reading, emitters } = this.deps;
+    const blocks =
+      way === 'receipts'
+        ? await fetchByReceipts(endpoint, from, to, reading, this.signal)
+        : await this.fetchLogs(endpoint, from, to, way === 'addresses' ? { address: emitters.all() } : null);
+    await this.checkSamples(endpoint, blocks);
     return blocks;
   }
 
-  /** A block whose logs alone are more than the node gives for one question: by its receipts. */
-  private async fetchWhole(endpoint: RpcEndpoint, height: number): Promise<FetchedRange> {
-    const [header] = await fetchHeaders(endpoint, [height], this.signal);
-    if (!header) throw endpoint.error('server', `no block at height ${height}`);
-    const block = await fetchBlock(endpoint, header, this.deps.topics, 'history', this.deps.proof, this.signal);
-    return [block];
+  private fetchLogs(
+    endpoint: RpcEndpoint,
+    from: number,
+    to: number,
+    addresses: { readonly address: readonly string[] } | null,
+  ): Promise<FetchedRange> {
+    const { reading, observer } = this.deps;
+    const { topics, blooms } = reading;
+    const heard = addresses === null ? undefined : (logs: LogSlice) => this.deps.emitters.heard(logs);
+    const again = { ...reading, everyReceipt: true, heard };
+    return fetchRange(
+      endpoint,
+      from,
+      to,
+      {
+        topics,
+        // Where the bloom says nothing, logs of other topics would only cost.
+        whole: blooms || addresses !== null,
+        filter: addresses ?? (blooms ? {} : { topics: [topics.all] }),
+        heard,
+        again: (node, header) => this.fetchWhole(again, node, header),
+        onGaps: (node, gaps) => {
+          if (addresses !== null) return;
+          const error = node.error('incomplete', `left out logs of ${gaps} of the blocks ${from} to ${to}`);
+          this.deps.rpc.learn(node, error, { what: NEEDS.ranges });
+          observer.gaps?.(gaps, error.message);
+        },
+      },
+      this.signal,
+    );
+  }
+
+  /** A block by all of its receipts. */
+  private async fetchWhole(reading: BlockReading, endpoint: RpcEndpoint, header: Header): Promise<RawBlock> {
+    try {
+      return await fetchBlock(endpoint, header, reading, 'history', this.signal);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
+      throw await missingBlock(endpoint, header.height, 'receipts', this.signal);
+    }
+  }
+
+  /**
+   * Some of the blocks that are not proven whole, each with the same chance, against all their receipts. Where they differ, the
+   * node that gave the logs is wrong: the receipts are those of the header.
+   */
+  private async checkSamples(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<void> {
+    const { rpc, reading, options, onLie } = this.deps;
+    const { proof, topics } = reading;
+    if (options.sampleEvery <= 0 || proof === null) return;
+    for (const { header, logs, proof: proven } of blocks) {
+      if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
+      const need = { what: NEEDS.receipts, height: header.height };
+      const receipts = await rpc.use(
+        async (node) => {
+          const found = await fetchReceipts(rpc, node, header, true, this.signal);
+          await proof.check(node, header, found.receipts, this.signal);
+          return node.readLogs(found.receipts.flatMap((receipt) => receipt.logs));
+        },
+        this.signal,
+        need,
+      );
+      const whole = receipts
+        .ordered()
+        .slice()
+        .filter((log) => topics.has(log.topics[0]))
+        .toArray();
+      if (sameLogs(whole, logs.toArray())) continue;
+      const error = endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
+      onLie(endpoint, error);
+      throw error;
+    }
   }
 
   private adapt(blocks: number, logs: number): void {
-    const { logsPerRange } = this.deps.options;
+    const { logsPerRange, maxRange } = this.deps.options;
     const factor = Math.min(2, Math.max(0.5, logsPerRange / Math.max(logs, 1)));
     // Only full-sized ranges say something about the size; the last one of a run is short.
     if (blocks < this.size && factor > 1) return;
-    this.size = Math.max(1, Math.min(this.ceiling, Math.round(blocks * factor)));
+    this.size = Math.max(1, Math.min(maxRange, Math.round(blocks * factor)));
   }
 }
 

@@ -5,7 +5,7 @@ import type { HistoryOptions } from './history.js';
 
 /** Everything about an EVM source that a test, a benchmark or an operator may want otherwise. */
 export interface EvmSourceOptions {
-  rpc: Omit<RpcPoolOptions, 'urls' | 'chainId' | 'onError'>;
+  rpc: Omit<RpcPoolOptions, 'urls' | 'chainId' | 'onError' | 'onRecovered' | 'memory' | 'hashesHeaders'>;
   history: HistoryOptions;
   watch: TipWatchOptions;
   /** A gap above this many blocks is closed by ranges. */
@@ -16,6 +16,8 @@ export interface EvmSourceOptions {
   defaultHistoryBlocks: number;
   /** Check receipts root and bloom of every block at the head. */
   verifyHead: boolean;
+  /** How much of history is checked against the receipts root of its header: samples, or every block. */
+  proof: 'sampled' | 'every';
   /** Pools of unknown state that are read per block at the head. */
   anchorsPerBlock: number;
 }
@@ -35,10 +37,12 @@ export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): 
     historyMargin: 16,
     defaultHistoryBlocks: Math.ceil(ONE_HOUR_MS / blockTimeMs),
     verifyHead: true,
+    proof: 'sampled',
     anchorsPerBlock: 4,
     ...given,
     rpc: { ...given.rpc },
     history: {
+      way: given.proof === 'every' ? 'receipts' : 'auto',
       parallel: 6,
       firstRange: 64,
       maxRange: 2_000,

@@ -1,38 +1,64 @@
 import { type EvmLog, type LogBatch, LogSlice } from '#libs/chain/chains/evm/log-batch.js';
-import { bloomCovers } from '#libs/chain/chains/evm/proof/bloom.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { checkLogs, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
-import type { ReceiptProof } from './receipt-proof.js';
+import type { RpcBlock, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
+import { missingBlock } from './missing-block.js';
+import {
+  checkLogs,
+  type Header,
+  isComplete,
+  mayHave,
+  type RawBlock,
+  readEvmHeader,
+  transactionHash,
+} from './raw-block.js';
 import type { TopicSet } from './topic-set.js';
 
+export interface RangeReading {
+  readonly topics: TopicSet;
+  /** Whether all logs are asked for, so that each block's header tells whether they are complete; else those of the topics. */
+  readonly whole: boolean;
+  /** The filter of the question, besides the blocks. */
+  readonly filter: object;
+  /** A block by itself, with all that its header proves: for one that came incomplete. */
+  readonly again: (endpoint: RpcEndpoint, header: Header) => Promise<RawBlock>;
+  /** Takes note of all logs of a block, wanted or not. */
+  readonly heard?: (logs: LogSlice) => void;
+  /** Blocks of the range came without some of their logs. */
+  readonly onGaps: (endpoint: RpcEndpoint, blocks: number) => void;
+}
+
+/** Blocks that are asked for again at the same time. */
+const AGAIN_AT_ONCE = 4;
+
 /**
- * A range of history: logs by topic in one question, blocks with their transactions in another. Checked: the headers
- * link to each other, every log names the header of its height and a transaction in it. Where the two answers
- * contradict each other the node is blamed and nothing is kept.
+ * A range of history: logs in ranges, then the blocks with their transactions: the node shows that it has the last block after
+ * it gave the logs. Invariant: the headers link to each other, every log names the header of its height and a transaction in
+ * it, and where all logs were asked for, a block whose header says that some are missing is asked for by itself. Where the
+ * two answers contradict each other the node is blamed and nothing is kept.
  */
 export async function fetchRange(
   endpoint: RpcEndpoint,
   from: number,
   to: number,
-  topics: TopicSet,
+  reading: RangeReading,
   signal: AbortSignal,
 ): Promise<RawBlock[]> {
   const observedAt = Date.now();
-  const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-  const filter = { fromBlock: quantity(from), toBlock: quantity(to), topics: [topics.all] };
-  const [logs, blocks] = await Promise.all([
-    endpoint.logs(filter, signal),
-    endpoint.all<RpcBlock | null>(
-      heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [quantity(height), true] })),
-      signal,
-    ),
-  ]);
-  const byHeight = groupByHeight(endpoint, logs, from, to);
+  const { topics, whole, filter } = reading;
+  const batches = await endpoint.logsOf(from, to, filter, signal);
+  const blocks = await endpoint.all<RpcBlock | null>(
+    Array.from({ length: to - from + 1 }, (_, n) => ({
+      method: 'eth_getBlockByNumber',
+      params: [`0x${(from + n).toString(16)}`, true],
+    })),
+    signal,
+  );
+  const byHeight = groupByHeight(endpoint, batches, from, to);
   const raw: RawBlock[] = [];
+  const gaps: number[] = [];
   let previous: Header | null = null;
   for (const [n, block] of blocks.entries()) {
-    if (block === null) throw endpoint.error('server', `no block at height ${from + n}`);
+    if (block === null) throw await missingBlock(endpoint, from + n, 'block', signal);
     const header = readEvmHeader(endpoint, block);
     if (header.height !== from + n)
       throw endpoint.error('inconsistent-response', `another block than the one asked for at ${from + n}`);
@@ -40,44 +66,40 @@ export async function fetchRange(
       throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
     }
     const own = byHeight.get(header.height) ?? LogSlice.none;
+    reading.heard?.(own);
     checkLogs(endpoint, header, block.transactions.map(transactionHash), own);
-    raw.push({ header, logs: own, senders: senders(endpoint, block), source: 'history', observedAt });
+    if (whole && !isComplete(header, own)) {
+      if (!mayHave(header, own))
+        throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not covered by its bloom`);
+      gaps.push(n);
+    }
+    raw.push({
+      ...{
+        header,
+        logs: whole ? own.filter((log) => topics.has(log.topics[0])) : own,
+        senders: senders(endpoint, block),
+      },
+      ...{
+        source: 'history' as const,
+        observedAt,
+        node: endpoint.index,
+        proof: whole ? ('sampled' as const) : ('none' as const),
+      },
+    });
     previous = header;
+  }
+  if (gaps.length > 0) reading.onGaps(endpoint, gaps.length);
+  for (let start = 0; start < gaps.length; start += AGAIN_AT_ONCE) {
+    const places = gaps.slice(start, start + AGAIN_AT_ONCE);
+    const again = await Promise.all(places.map((n) => reading.again(endpoint, raw[n]!.header)));
+    for (const [k, n] of places.entries()) raw[n] = again[k]!;
   }
   return raw;
 }
 
-/**
- * The whole truth about one block of a range, for samples: all receipts, checked against the header, must hold exactly
- * the logs that the range question gave.
- */
-export async function checkSample(
-  endpoint: RpcEndpoint,
-  block: RawBlock,
-  topics: TopicSet,
-  proof: ReceiptProof,
-  signal: AbortSignal,
-): Promise<void> {
-  const { header, logs } = block;
-  const given = logs.toArray();
-  if (!bloomCovers(header.logsBloom, given)) {
-    throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not covered by its bloom`);
-  }
-  const [answer] = await endpoint.batch([{ method: 'eth_getBlockReceipts', params: [`0x${header.hash}`] }], signal);
-  if (answer!.error) {
-    if (answer!.error.kind === 'method-missing') return; // the bloom had to do
-    throw answer!.error;
-  }
-  const receipts = answer!.result as RpcReceipt[] | null;
-  if (!Array.isArray(receipts)) throw endpoint.error('server', `no receipts for block ${header.height}`);
-  await proof.check(endpoint, header, receipts, signal);
-  const whole = endpoint
-    .readLogs(receipts.flatMap((receipt) => receipt.logs))
-    .slice()
-    .filter((log) => topics.has(log.topics[0]))
-    .toArray();
-  const same = whole.length === given.length && whole.every((log, n) => equalLogs(log, given[n]!));
-  if (!same) throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
+/** Whether two lists of logs of one block say the same. */
+export function sameLogs(a: readonly EvmLog[], b: readonly EvmLog[]): boolean {
+  return a.length === b.length && a.every((log, n) => equalLogs(log, b[n]!));
 }
 
 function equalLogs(a: EvmLog, b: EvmLog): boolean {
@@ -85,19 +107,27 @@ function equalLogs(a: EvmLog, b: EvmLog): boolean {
   return same && a.topics.join() === b.topics.join();
 }
 
-/** Logs come in the order of the chain: those of a block are together. */
-function groupByHeight(endpoint: RpcEndpoint, logs: LogBatch, from: number, to: number): Map<number, LogSlice> {
+/** The logs of each block, in order and each once. */
+function groupByHeight(
+  endpoint: RpcEndpoint,
+  batches: readonly LogBatch[],
+  from: number,
+  to: number,
+): Map<number, LogSlice> {
   const byHeight = new Map<number, LogSlice>();
-  for (let start = 0; start < logs.length; ) {
-    const height = logs.blockNumberAt(start);
-    if (!(height >= from && height <= to)) {
-      throw endpoint.error('inconsistent-response', `a log of block ${height} outside ${from}-${to}`);
+  for (const batch of batches) {
+    const logs = batch.ordered();
+    for (let start = 0; start < logs.length; ) {
+      const height = logs.blockNumberAt(start);
+      if (!(height >= from && height <= to)) {
+        throw endpoint.error('inconsistent-response', `a log of block ${height} outside ${from}-${to}`);
+      }
+      if (byHeight.has(height)) throw endpoint.error('inconsistent-response', `logs of block ${height} in two places`);
+      let end = start + 1;
+      while (end < logs.length && logs.blockNumberAt(end) === height) end++;
+      byHeight.set(height, logs.slice(start, end));
+      start = end;
     }
-    if (byHeight.has(height)) throw endpoint.error('inconsistent-response', `logs of block ${height} in two places`);
-    let end = start + 1;
-    while (end < logs.length && logs.blockNumberAt(end) === height) end++;
-    byHeight.set(height, logs.slice(start, end));
-    start = end;
   }
   return byHeight;
 }
@@ -108,9 +138,7 @@ function senders(endpoint: RpcEndpoint, block: RpcBlock): Map<number, string> {
     const from = (transaction as RpcTransaction).from;
     if (typeof from !== 'string')
       throw endpoint.error('invalid', `block ${block.number} came without its transactions`);
-    byIndex.set(index, from);
+    byIndex.set(index, from.toLowerCase());
   });
   return byIndex;
 }
-
-const quantity = (value: number): string => `0x${value.toString(16)}`;

@@ -1,9 +1,11 @@
 import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
+import { bloomCovers, logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
+import { headerHash } from '#libs/chain/chains/evm/proof/header-hash.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { idOf } from '#libs/chain/chains/evm/words.js';
 import type { BlockRef } from '#libs/chain/chains/source-port.js';
-import type { BlockGroup } from '#libs/protocol/blocks.js';
+import type { BlockGroup, BlockProof } from '#libs/protocol/blocks.js';
 
 /** A header as a node answered it, checked for shape. */
 export interface Header extends BlockRef {
@@ -19,6 +21,9 @@ export interface RawBlock {
   readonly senders: ReadonlyMap<number, string>;
   readonly source: BlockGroup['source'];
   readonly observedAt: number;
+  /** Place of the node that gave its logs. */
+  readonly node: number;
+  readonly proof: BlockProof;
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
@@ -33,6 +38,11 @@ export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
     QUANTITY.test(timestamp) &&
     Array.isArray(block.transactions);
   if (!wellFormed) throw endpoint.error('invalid', 'a block without a proper header');
+  // Where a field of a later fork leaves the hash open, nothing is said.
+  const own = endpoint.hashesHeaders ? headerHash(block as unknown as Record<string, unknown>) : null;
+  if (own !== null && own !== hash.toLowerCase()) {
+    throw endpoint.error('inconsistent-response', `the header of block ${Number(number)} does not have its hash`);
+  }
   return {
     height: Number(number),
     hash: idOf(hash),
@@ -44,7 +54,24 @@ export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
 }
 
 /**
- * Logs of one block must name that block, come in order, and belong to its transactions. Throws `lie` otherwise: such an
+ * Whether these are all logs of the block: they are numbered from 0 on without a gap, and make the bloom that the header
+ * has. Only a tail that is cut off escapes this, and only where each of its addresses and topics is in another log too.
+ */
+export function isComplete({ logsBloom: bloom }: Header, logs: LogSlice): boolean {
+  let next = 0;
+  logs.each(({ logIndex }) => {
+    next = logIndex === next ? next + 1 : Number.NaN;
+  });
+  return next === logs.length && logsBloom(logs) === bloom.toLowerCase();
+}
+
+/** Whether the header's bloom has room for these logs: one that has none was invented. */
+export function mayHave(header: Header, logs: LogSlice): boolean {
+  return bloomCovers(header.logsBloom, logs);
+}
+
+/**
+ * Logs of one block must name that block, come in order, and belong to its transactions. Throws `inconsistent-response` otherwise: such an
  * answer contradicts itself.
  */
 export function checkLogs(
@@ -70,5 +97,5 @@ export function checkLogs(
 }
 
 export function transactionHash(transaction: RpcBlock['transactions'][number]): string {
-  return typeof transaction === 'string' ? transaction : transaction.hash;
+  return (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase();
 }

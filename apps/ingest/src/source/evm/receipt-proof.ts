@@ -1,10 +1,11 @@
 import { logsBloom } from '#libs/chain/chains/evm/proof/bloom.js';
 import { receiptsRoot } from '#libs/chain/chains/evm/proof/receipts-root.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import type { Header } from './raw-block.js';
 
 /**
@@ -17,27 +18,29 @@ export class ReceiptProof {
   constructor(
     private readonly rpc: RpcPool,
     private readonly observer: SourceObserver,
+    /** Whether the bloom of a header is that of the block's logs. */
+    private readonly blooms: boolean,
   ) {}
 
-  /** Throws `lie` when the receipts are not what the header, or most nodes, say. */
+  /** How the receipts are proven. Throws `inconsistent-response` when they are not what the header, or most nodes, say. */
   async check(
     endpoint: RpcEndpoint,
     header: Header,
     receipts: readonly RpcReceipt[],
     signal: AbortSignal,
-  ): Promise<void> {
-    const bloom = logsBloom(receipts.flatMap((receipt) => receipt.logs));
-    if (bloom !== header.logsBloom) {
+  ): Promise<BlockProof> {
+    if (this.blooms && logsBloom(receipts.flatMap((receipt) => receipt.logs)) !== header.logsBloom.toLowerCase()) {
       throw endpoint.error('inconsistent-response', `logs of block ${header.height} do not match its bloom`);
     }
     const root = receiptsRoot(receipts);
-    if (typeof root !== 'string') await this.askOthers(endpoint, header, receipts, root.unknownType, signal);
-    else if (root !== header.receiptsRoot) {
+    if (typeof root !== 'string') return this.askOthers(endpoint, header, receipts, root.unknownType, signal);
+    if (root !== header.receiptsRoot.toLowerCase()) {
       throw endpoint.error(
         'inconsistent-response',
         `receipts of block ${header.height} do not match its receipts root`,
       );
     }
+    return 'full';
   }
 
   private async askOthers(
@@ -46,7 +49,7 @@ export class ReceiptProof {
     receipts: readonly RpcReceipt[],
     unknownType: string,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<BlockProof> {
     const others = this.rpc.endpoints.filter((other) => other !== endpoint && this.isAsked(other));
     const answers = await Promise.all(others.map((other) => this.receiptsOf(other, header, signal)));
     const given = answers.filter((answer) => answer !== null);
@@ -59,6 +62,7 @@ export class ReceiptProof {
       );
     }
     this.observer.unproven?.(unknownType, equal);
+    return equal > 0 || this.blooms ? 'sampled' : 'none';
   }
 
   /**

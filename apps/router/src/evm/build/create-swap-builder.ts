@@ -1,5 +1,5 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError, type RpcErrorKind } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError, type RpcErrorKind } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';

@@ -1,4 +1,4 @@
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { TokenFinding } from '../model/token-finding.js';
 import type { TokenFindings } from '../tokens/token-findings.js';

@@ -1,4 +1,4 @@
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import { bundleCode, readReports } from './bundle-code.js';
 import { isCall, judgePinned, type Simulator } from './simulation.js';

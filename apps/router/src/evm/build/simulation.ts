@@ -1,5 +1,5 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ContractCall } from '../model/contract-call.js';
 

@@ -1,6 +1,6 @@
 import type { BlockParameter } from '#libs/chain/chains/evm/contract-reader.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError } from '#libs/chain/chains/evm/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { ChainSpec, VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
 import type { ChainQuote, SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
 import { TidepoolError } from '#libs/core/errors.js';

@@ -7,7 +7,7 @@ import { LogBatch } from '../log-batch.js';
  * Reads the answer to one eth_getLogs straight from its bytes: several times cheaper than JSON.parse, which makes eleven
  * strings a log of which most repeat. Invariant: what it returns is what JSON.parse and `LogBatch.of` give, with one instance for
  * each repeated text; whatever it does not expect (an error, an escape, a nested value, a text that is no hex, a missing
- * field) makes it answer null, and JSON.parse decides.
+ * field) makes it answer null, and JSON.parse decides. Hashes, addresses and topics are in lower case.
  */
 export interface LogsAnswer {
   id: number;
@@ -22,8 +22,8 @@ const FOUR_ZEROS = 0x30303030;
 
 const SCALAR = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
 
-const addresses = new TextInterner(42, 'latin1');
-const topics = new TextInterner(66, 'latin1');
+const addresses = new TextInterner(42, 'hex text');
+const topics = new TextInterner(66, 'hex text');
 
 export function scanLogsAnswer(body: Buffer): LogsAnswer | null {
   try {
@@ -169,7 +169,7 @@ class LogScanner extends JsonCursor {
     this.hex();
     if (this.end - this.start !== 66) throw UNEXPECTED;
     repeatedAt[which] = this.start;
-    return this.bytes.toString('latin1', this.start, this.end);
+    return this.bytes.toString('latin1', this.start, this.end).toLowerCase();
   }
 
   /** A quoted text of 0x and hex digits. */

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { until } from '#libs/devkit/testing/until.js';
 import { RpcError, redact } from '../../rpc/rpc-error.js';
-import { classifyRpcError } from './rpc-error.js';
 import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
 
 interface Asked {
@@ -272,32 +271,5 @@ describe('RPC pool', () => {
     expect(
       redact('wss://user:passw0rd@a.example.com/x bad passw0rd', 'wss://user:passw0rd@a.example.com/x'),
     ).not.toContain('passw0rd');
-  });
-});
-
-describe('RPC error kinds', () => {
-  it.each([
-    [-32005, 'query returned more than 10000 results. Try with this block range [0x1, 0x2].', 'too-large'],
-    [-32602, 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range', 'too-large'],
-    [-32614, 'eth_getLogs is limited to a 10,000 range', 'too-large'],
-    [-32000, 'exceed maximum block range: 5000', 'too-large'],
-    [
-      -32600,
-      'You can make eth_getLogs requests with up to a 500 block range. Based on your parameters, this block range should work: [0x0, 0x1f3]',
-      'too-large',
-    ],
-    [-32005, 'daily request count exceeded, request rate limited', 'rate-limited'],
-    [-32005, 'Too Many Requests', 'rate-limited'],
-    [429, 'Your app has exceeded its compute units per second capacity', 'rate-limited'],
-    [-32000, 'missing trie node abc (path ) state is not available', 'pruned'],
-    [-32000, 'required historical state unavailable', 'pruned'],
-    [-32000, 'header not found', 'unknown-block'],
-    [-32001, 'Resource not found', 'unknown-block'],
-    [3, 'execution reverted', 'reverted'],
-    [-32000, 'execution reverted: LOK', 'reverted'],
-    [-32601, 'the method eth_getBlockReceipts does not exist/is not available', 'method-missing'],
-    [-32603, 'internal error', 'server'],
-  ])('%i %s is %s', (code, message, kind) => {
-    expect(classifyRpcError(code, message)).toBe(kind);
   });
 });

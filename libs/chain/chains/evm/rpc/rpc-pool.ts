@@ -3,6 +3,8 @@ import { RpcEndpoint } from './endpoint.js';
 
 export interface RpcPoolOptions extends NodePoolOptions<RpcEndpoint> {
   chainId: number;
+  /** Whether a header must hash to its block's hash; absent: it must. */
+  hashesHeaders?: boolean;
 }
 
 /** The nodes of one EVM chain: one that serves another chain id is not used. */
@@ -10,7 +12,11 @@ export class RpcPool extends NodePool<RpcEndpoint> {
   private readonly chainId: number;
 
   constructor(options: RpcPoolOptions) {
-    super(options, (index, url, dispatcher, each) => new RpcEndpoint(index, url, dispatcher, each));
+    super(options, (index, url, dispatcher, each) => {
+      const endpoint = new RpcEndpoint(index, url, dispatcher, each);
+      endpoint.hashesHeaders = options.hashesHeaders ?? true;
+      return endpoint;
+    });
     this.chainId = options.chainId;
   }
 

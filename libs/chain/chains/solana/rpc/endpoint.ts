@@ -5,7 +5,6 @@ import { MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
 import type { KnownOutcomes } from './known-outcomes.js';
 import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readNodeHeader } from './node-block.js';
-import { classifySolanaError } from './rpc-error.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
 export interface Tips {
@@ -37,7 +36,7 @@ export const olderVersion = (version: number): number | null => VERSIONS[VERSION
 /** One Solana node behind one URL. Everything it says is of commitment `confirmed` unless named otherwise. */
 export class SolanaEndpoint extends JsonRpcEndpoint {
   protected readonly charset = 'utf8';
-  protected readonly classify = classifySolanaError;
+  protected readonly family = 'solana';
   private version = newestVersion;
 
   constructor(

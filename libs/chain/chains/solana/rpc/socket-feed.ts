@@ -1,11 +1,11 @@
 import { PushQueue } from '../../rpc/push-queue.js';
+import { readRefusal } from '../../rpc/refusals.js';
 import { type SocketNews, type SocketProblem, SubscriptionSocket } from '../../rpc/subscription-socket.js';
 import { isJsonRecord, type Json } from '../malformed.js';
 import type { BlockFeed, RawBlockPush } from './block-feed.js';
 import { IN_NOTIFICATION, type ListPath, readBlock } from './block-scanner.js';
 import { newestVersion, olderVersion, wholeBlocks } from './endpoint.js';
 import { isSlot, readEntries, readNodeHeader } from './node-block.js';
-import { classifySolanaError } from './rpc-error.js';
 
 export interface SocketFeedOptions {
   urls: readonly string[];
@@ -92,7 +92,7 @@ export class SocketFeed implements BlockFeed {
   }
 
   private refused({ code, message }: Json, send: Send): SocketNews {
-    const kind = classifySolanaError(Number(code), String(message));
+    const kind = readRefusal('solana', { status: 200, code: Number(code), message: String(message) });
     if (this.asked !== BLOCKS || kind === 'rate-limited') return 'refused';
     const older = kind === 'bad-params' ? olderVersion(this.version) : null;
     if (older !== null) {

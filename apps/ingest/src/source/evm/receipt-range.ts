@@ -1,0 +1,68 @@
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
+import { type BlockReading, fromReceipts } from './block-fetch.js';
+import { missingBlock } from './missing-block.js';
+import { type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
+import { checkedReceipts } from './receipts.js';
+
+/**
+ * A range of history by the receipts of each block, several blocks in one list. Invariant: the headers link to each other, and
+ * every block is proven by the receipts root of its header.
+ */
+export async function fetchByReceipts(
+  endpoint: RpcEndpoint,
+  from: number,
+  to: number,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  const parts = await endpoint.inParts('receipt blocks', from, to, (first, last) =>
+    fetchPart(endpoint, first, last, reading, signal),
+  );
+  const blocks = parts.flat();
+  for (const [n, { header }] of blocks.entries()) {
+    const previous = blocks[n - 1]?.header;
+    if (previous !== undefined && header.parentHash !== previous.hash)
+      throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
+  }
+  return blocks;
+}
+
+async function fetchPart(
+  endpoint: RpcEndpoint,
+  first: number,
+  last: number,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  const observedAt = Date.now();
+  const heights = Array.from({ length: last - first + 1 }, (_, n) => `0x${(first + n).toString(16)}`);
+  const answers = await endpoint.all<unknown>(
+    [
+      ...heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, false] })),
+      ...heights.map((height) => ({ method: 'eth_getBlockReceipts', params: [height] })),
+    ],
+    signal,
+  );
+  const blocks: RawBlock[] = [];
+  for (const [n] of heights.entries()) {
+    const block = answers[n] as RpcBlock | null;
+    if (block === null) throw await missingBlock(endpoint, first + n, 'block', signal);
+    const header: Header = readEvmHeader(endpoint, block);
+    if (header.height !== first + n)
+      throw endpoint.error('inconsistent-response', `another block than the one asked for at ${first + n}`);
+    const answer = answers[heights.length + n];
+    if (answer === null) throw await missingBlock(endpoint, header.height, 'receipts', signal);
+    const hashes = block.transactions.map(transactionHash);
+    const receipts = checkedReceipts(endpoint, header, hashes, answer);
+    const checked = await reading.proof?.check(endpoint, header, receipts, signal);
+    const origin = {
+      source: 'history' as const,
+      observedAt,
+      node: endpoint.index,
+      proof: checked ?? ('none' as const),
+    };
+    blocks.push(fromReceipts(endpoint, header, reading, hashes, receipts, origin));
+  }
+  return blocks;
+}

@@ -1,0 +1,87 @@
+import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
+import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { RpcBlock, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { type Header, readEvmHeader, transactionHash } from './raw-block.js';
+
+/** The receipts of a block, and the hashes of its transactions, in their order. */
+export interface BlockReceipts {
+  readonly receipts: readonly RpcReceipt[];
+  readonly transactionHashes: readonly string[];
+}
+
+/** What is remembered of nodes that do not give receipts of whole blocks. */
+const NEED = 'receipts of a block';
+
+/**
+ * All receipts of a block by its hash: in one answer where the node has that, else one for each transaction, which every
+ * node has. Invariant: they are those of the block's transactions, in order. Whether they are true is for the receipts root.
+ */
+export async function fetchReceipts(
+  rpc: RpcPool,
+  endpoint: RpcEndpoint,
+  header: Header,
+  /** Whether they are asked for one by one where the node does not give those of a block; else that is thrown. */
+  oneByOne: boolean,
+  signal: AbortSignal,
+): Promise<BlockReceipts> {
+  const hash = `0x${header.hash}`;
+  const need = { what: NEED, height: header.height };
+  if (!rpc.isLacking(endpoint, need)) {
+    try {
+      const [block, receipts] = await endpoint.all<unknown>(
+        [
+          { method: 'eth_getBlockByHash', params: [hash, false] },
+          { method: 'eth_getBlockReceipts', params: [hash] },
+        ],
+        signal,
+      );
+      const transactionHashes = hashesOf(endpoint, header, block);
+      return { receipts: checkedReceipts(endpoint, header, transactionHashes, receipts), transactionHashes };
+    } catch (error) {
+      if (!oneByOne || !(error instanceof RpcError) || !(error.kind === 'method-missing' || error.kind === 'plan'))
+        throw error;
+      rpc.learn(endpoint, error, need);
+    }
+  }
+  const transactionHashes = hashesOf(
+    endpoint,
+    header,
+    await endpoint.call('eth_getBlockByHash', [hash, false], signal),
+  );
+  const calls = transactionHashes.map((transaction) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [transaction],
+  }));
+  const receipts = await endpoint.all<unknown>(calls, signal);
+  return { receipts: checkedReceipts(endpoint, header, transactionHashes, receipts), transactionHashes };
+}
+
+function hashesOf(endpoint: RpcEndpoint, header: Header, block: unknown): string[] {
+  if (typeof block !== 'object' || block === null)
+    throw endpoint.error('unknown-block', `block ${header.height} not found by its hash`);
+  const again = readEvmHeader(endpoint, block as RpcBlock);
+  if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
+    throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
+  }
+  return (block as RpcBlock).transactions.map(transactionHash);
+}
+
+/** Receipts that are those of the block's transactions, in order. */
+export function checkedReceipts(
+  endpoint: RpcEndpoint,
+  header: Header,
+  transactionHashes: readonly string[],
+  answer: unknown,
+): readonly RpcReceipt[] {
+  if (answer === null || (Array.isArray(answer) && answer.includes(null)))
+    throw endpoint.error('unknown-block', `no receipts for block ${header.height}`);
+  if (!Array.isArray(answer)) throw endpoint.error('invalid', `receipts of block ${header.height} that are no list`);
+  const receipts = answer as RpcReceipt[];
+  const own = receipts.length === transactionHashes.length && receipts.every((r, n) => isOf(r, transactionHashes[n]!));
+  if (own) return receipts;
+  throw endpoint.error('inconsistent-response', `receipts of block ${header.height} are not those of its transactions`);
+}
+
+const isOf = (receipt: RpcReceipt, hash: string): boolean =>
+  typeof receipt === 'object' && receipt !== null && String(receipt.transactionHash).toLowerCase() === hash;

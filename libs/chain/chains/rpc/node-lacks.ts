@@ -1,0 +1,59 @@
+import type { RpcError, RpcErrorKind } from './rpc-error.js';
+
+/** A kind of question: what is asked for, and of which block where old ones differ from new ones. */
+export interface Need {
+  readonly what: string;
+  readonly height?: number;
+}
+
+/** What a node said that it does not have. */
+export interface Lack {
+  readonly what: string;
+  /** Of blocks below this height; null: of any. */
+  readonly below: number | null;
+  readonly kind: RpcErrorKind;
+  readonly message: string;
+}
+
+/** A node may be given another plan, or get what it lacks: after this time it is asked again. */
+const BELIEVED_MS = 600_000;
+
+/**
+ * What one node lacks, learned from its refusals. Invariant: an answer to a need ends what was believed against it; a node
+ * that drops its past lacks everything below the highest block that it refused.
+ */
+export class NodeLacks {
+  private readonly known = new Map<string, { lack: Lack; until: number }>();
+
+  constructor(saved: readonly Lack[] = []) {
+    for (const lack of saved) this.known.set(lack.what, { lack, until: performance.now() + BELIEVED_MS });
+  }
+
+  add({ what, height }: Need, { kind, message }: RpcError): void {
+    const before = this.known.get(what)?.lack;
+    let below: number | null = null;
+    if (kind === 'pruned' && height !== undefined && before?.below !== null)
+      below = Math.max(height + 1, before?.below ?? 0);
+    this.known.set(what, { lack: { what, below, kind, message }, until: performance.now() + BELIEVED_MS });
+  }
+
+  /** The node answered such a question. */
+  has(need: Need): void {
+    if (this.known.size > 0 && this.lacks(need)) this.known.delete(need.what);
+  }
+
+  lacks({ what, height }: Need): boolean {
+    const known = this.known.get(what);
+    if (known === undefined) return false;
+    if (performance.now() > known.until) {
+      this.known.delete(what);
+      return false;
+    }
+    const { below } = known.lack;
+    return below === null || (height !== undefined && height < below);
+  }
+
+  all(): readonly Lack[] {
+    return [...this.known.values()].map(({ lack }) => lack);
+  }
+}
