@@ -30,8 +30,8 @@ export function nodeProblem(kind: string, message: string, variable: string): No
         next: `put an archive node into ${variable}, or start later with ${variable.replace('_RPC_', '_START_')}`,
       };
     case 'plan':
-      if (/HTTP 40[13]$/.test(words)) {
-        return { what: `refuses the key (${words})`, next: `correct the key in ${variable}` };
+      if (/^HTTP (401|403$)/.test(words)) {
+        return { what: `refuses the key (${words.slice(0, 8)})`, next: `correct the key in ${variable}` };
       }
       return {
         what: `refuses by its plan or key (${ownWords(words)})`,

@@ -51,6 +51,12 @@ export class RecentAnswers {
     }
   }
 
+  /** The blocks of a node were read again and are right. */
+  forgetNode(node: number): void {
+    for (const height of this.heights.get(node) ?? []) this.answers.delete(height);
+    this.heights.delete(node);
+  }
+
   clear(): void {
     this.answers.clear();
     this.heights.clear();

@@ -16,7 +16,7 @@ export interface NodePoolOptions<E extends JsonRpcEndpoint> {
   /** First cool-down of a failing endpoint; doubles with each further failure up to the maximum. */
   coolDownMs?: number;
   maxCoolDownMs?: number;
-  onError?: (error: RpcError) => void;
+  onError?: (error: RpcError, endpoint: E) => void;
   /** An endpoint that had failed carried a task through. */
   onRecovered?: (endpoint: E) => void;
   /** Keeps what was learned of the nodes for the next start. */
@@ -139,7 +139,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   /** Sends an endpoint into its cool-down, longer with every failure in a row and at least `leastMs`. */
   blame(endpoint: E, error: RpcError, leastMs = 0): void {
     this.note(endpoint, error);
-    this.options.onError?.(error);
+    this.options.onError?.(error, endpoint);
     const usual = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
     const pause = Math.max(usual, leastMs);
     endpoint.failures++;

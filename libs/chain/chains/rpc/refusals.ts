@@ -27,10 +27,10 @@ interface Row {
 }
 
 /** What is counted in a range of logs. */
-const LOGS = String.raw`(?:logs?|results?|events?|entries|records?|rows|items|documents)`;
+const LOGS = '(?:logs?|results?|events?|entries|records?|rows|items|documents)';
 /** What is counted in time. */
 const PER_TIME = /per.{0,3}(second|sec\b|minute|min\b|hour)|\/ ?(second|sec|s|min|minute)\b|\b(rps|rpm|cups|qps)\b/i;
-const BATCH = String.raw`(?:batch(?:es|ed|ing)?|array of (?:calls|requests)|json-?rpc array|multiple (?:calls|requests))`;
+const BATCH = '(?:batch(?:es|ed|ing)?|array of (?:calls|requests)|json-?rpc array|multiple (?:calls|requests))';
 
 const ROWS: readonly Row[] = [
   { kind: 'reverted', family: 'evm', codes: [3] },
@@ -162,8 +162,8 @@ const ROWS: readonly Row[] = [
         `${LOGS}.{0,40}(limit|exceed|too (many|large)|max|more than|above)`,
         String.raw`(response|result|answer|payload|body|reply|content|request entity|request|data|size|message|buffer|memory).{0,40}(too (large|big|long|heavy)|exceed|over.{0,12}limit|limit|\d ?[mk]i?b\b)`,
         String.raw`(exceed|limit|max|over|above).{0,60}(response|result|payload|body|size|bytes|\d ?[mk]i?b\b|memory)`,
-        String.raw`(query|request|execution|search|operation|call|eth_getlogs|filter|log).{0,30}(time(d)?.?out|took too long|deadline|expired|cancel|aborted|interrupted)`,
-        String.raw`time(d)?.?out|deadline|took too long|too (large|big|heavy|complex|expensive|wide|many blocks)|limited to|query (limit|returned)|context cancel|(less|fewer).{0,12} (addresses|topics|blocks|logs|results)|(max|exceed).{0,20}(addresses|topics)|must be (smaller|less|shorter|within)|(smaller|greater|larger|less) than.{0,20}(size|bytes)|^limit exceeded$`,
+        '(query|request|execution|search|operation|call|eth_getlogs|filter|log).{0,30}(time(d)?.?out|took too long|deadline|expired|cancel|aborted|interrupted)',
+        'time(d)?.?out|deadline|took too long|too (large|big|heavy|complex|expensive|wide|many blocks)|limited to|query (limit|returned)|context cancel|(less|fewer).{0,12} (addresses|topics|blocks|logs|results)|(max|exceed).{0,20}(addresses|topics)|must be (smaller|less|shorter|within)|(smaller|greater|larger|less) than.{0,20}(size|bytes)|^limit exceeded$',
       ].join('|'),
       'i',
     ),

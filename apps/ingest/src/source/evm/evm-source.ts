@@ -23,7 +23,7 @@ import { refOf } from '../heights.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
-import { RecentAnswers } from '../recent-answers.js';
+import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
 import { type BlockReading, fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
@@ -38,6 +38,7 @@ import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './
 import type { Header, RawBlock } from './raw-block.js';
 import { rawDigest } from './raw-digest.js';
 import { ReceiptProof } from './receipt-proof.js';
+import { fetchByReceipts } from './receipt-range.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 import { trustedHooks } from './trusted-hooks.js';
 
@@ -90,8 +91,10 @@ export class EvmSource implements ChainSource {
   private readonly emitters: Emitters;
   /** What nodes gave of the newest history, as far as receipts have not proven it. */
   private readonly recent = new RecentAnswers();
-  /** Nodes that were caught giving wrong logs, whose recent blocks are to be read again. */
+  /** Nodes that contradicted the chain: nothing more of what they gave is published before their recent blocks are read again. */
   private readonly caught = new Set<number>();
+  /** Nodes that left something out, whose recent blocks are to be read again when there is time. */
+  private readonly suspected = new Set<number>();
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
@@ -120,7 +123,11 @@ export class EvmSource implements ChainSource {
       chainId: chain.chainId,
       hashesHeaders: proves.includes('header hashes'),
       memory: new NodeMemory(join(deps.dataDir, `nodes.${chain.slug}.json`), (error) => observer.cacheFailed?.(error)),
-      onError: (error) => countError(error, observer),
+      onError: (error, endpoint) => {
+        countError(error, observer);
+        if (error.kind === 'inconsistent-response') this.caught.add(endpoint.index);
+        if (error.kind === 'incomplete') this.suspected.add(endpoint.index);
+      },
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
     this.reading = {
@@ -171,7 +178,7 @@ export class EvmSource implements ChainSource {
     try {
       for (;;) {
         signal.throwIfAborted();
-        if (this.caught.size > 0) yield* this.readAgain(session);
+        if (this.caught.size + this.suspected.size > 0) yield* this.readAgain(session);
         this.rememberNodes();
         const step = await this.firstStep(session);
         if (step === null) continue;
@@ -309,7 +316,7 @@ export class EvmSource implements ChainSource {
       {
         ...{ rpc, reading, discoverer, emitters, readsOldState, known, observer },
         options: this.options.history,
-        onLie: (endpoint) => this.caught.add(endpoint.index),
+        onGaps: (endpoint) => this.suspected.add(endpoint.index),
       },
       from,
       to,
@@ -345,16 +352,19 @@ export class EvmSource implements ChainSource {
   }
 
   /**
-   * The newest blocks that a node gave which was caught with wrong logs, read again and proven by their receipts: from the
-   * first that differs on, the published chain is taken back, below finality too.
+   * The newest blocks of nodes that contradicted the chain or left something out, read again and proven by their receipts,
+   * elsewhere where there is another node: from the first that differs on, the published chain is taken back, below finality
+   * too.
    */
   private async *readAgain({ published, known, signal }: Session): AsyncIterable<SourceItem[]> {
     const wrong: number[] = [];
-    for (const node of this.caught) {
+    for (const node of new Set([...this.caught, ...this.suspected])) {
       const height = await this.firstWrong(published, node, signal);
       if (height !== null) wrong.push(height);
+      else this.recent.forgetNode(node);
+      this.caught.delete(node);
+      this.suspected.delete(node);
     }
-    this.caught.clear();
     if (wrong.length === 0) return;
     const lowest = Math.min(...wrong);
     const to = await published.refAt(lowest - 1);
@@ -367,36 +377,32 @@ export class EvmSource implements ChainSource {
   }
 
   private async firstWrong(published: PublishedChain, node: number, signal: AbortSignal): Promise<number | null> {
-    const answers = this.recent.of(node);
-    for (let start = 0; start < answers.length; start += AGAIN_AT_ONCE) {
-      const part = answers.slice(start, start + AGAIN_AT_ONCE);
-      const same = await Promise.all(
-        part.map(async ({ height, digest }) => {
-          const ref = await published.refAt(height);
-          if (ref === null || ref.hash === '') return true;
-          const again = await this.wholeBlock(ref, signal);
-          return again === null || rawDigest(again) === digest;
-        }),
-      );
-      const wrong = part.find((_, n) => !same[n]);
-      if (wrong !== undefined) return wrong.height;
+    for (const run of runsOf(this.recent.of(node), AGAIN_AT_ONCE)) {
+      const blocks = await this.provenBlocks(run[0]!.height, run.at(-1)!.height, signal);
+      for (const [n, { height, digest }] of run.entries()) {
+        const ref = await published.refAt(height);
+        // Where the chain has another block by now, the way to it is that of every reorganization.
+        if (ref?.hash === blocks[n]!.header.hash && rawDigest(blocks[n]!) !== digest) return height;
+      }
     }
     return null;
   }
 
-  /** A published block with the proof of its receipts; null where the chain has another one there. */
-  private wholeBlock(ref: BlockRef, signal: AbortSignal): Promise<RawBlock | null> {
+  /** Consecutive blocks with the proof of their receipts. */
+  private provenBlocks(from: number, to: number, signal: AbortSignal): Promise<readonly RawBlock[]> {
     const reading = { ...this.reading, everyReceipt: true };
-    const need = { what: 'receipts of a block', height: ref.height };
     return this.rpc.use(
       async (endpoint) => {
-        const [header] = await fetchHeaders(endpoint, [ref.height], signal);
-        if (!header) throw await missingBlock(endpoint, ref.height, 'block', signal);
-        if (header.hash !== ref.hash) return null;
-        return fetchBlock(endpoint, header, reading, 'history', signal);
+        const need = { what: 'receipts of a block', height: from };
+        if (!this.rpc.isLacking(endpoint, need)) return fetchByReceipts(endpoint, from, to, reading, signal);
+        const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+        const headers = await fetchHeaders(endpoint, heights, signal);
+        const missing = headers.indexOf(null);
+        if (missing >= 0) throw await missingBlock(endpoint, from + missing, 'block', signal);
+        return Promise.all(headers.map((header) => fetchBlock(endpoint, header!, reading, 'history', signal)));
       },
       signal,
-      need,
+      { what: 'receipts of a block', height: from },
     );
   }
 
@@ -423,6 +429,17 @@ export class EvmSource implements ChainSource {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
   }
+}
+
+/** Answers of consecutive heights together, at most so many. */
+function runsOf(answers: readonly RecentAnswer[], most: number): RecentAnswer[][] {
+  const runs: RecentAnswer[][] = [];
+  for (const answer of answers) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.length < most && run.at(-1)!.height + 1 === answer.height) run.push(answer);
+    else runs.push([answer]);
+  }
+  return runs;
 }
 
 async function fetchGenesis(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Header> {

@@ -48,8 +48,8 @@ export interface HistoryDeps {
   options: HistoryOptions;
   observer: SourceObserver;
   emitters: Emitters;
-  /** A node gave logs that are not those of its block's receipts. */
-  onLie: (endpoint: RpcEndpoint, error: RpcError) => void;
+  /** A node left out logs. */
+  onGaps: (endpoint: RpcEndpoint) => void;
   /** Whether the node still has the state of old blocks; learned on the way. */
   readsOldState: { available: boolean };
 }
@@ -200,6 +200,7 @@ export class HistoryFetcher {
           const error = node.error('incomplete', `left out logs of ${gaps} of the blocks ${from} to ${to}`);
           this.deps.rpc.learn(node, error, { what: NEEDS.ranges });
           observer.gaps?.(gaps, error.message);
+          this.deps.onGaps(node);
         },
       },
       this.signal,
@@ -221,7 +222,7 @@ export class HistoryFetcher {
    * node that gave the logs is wrong: the receipts are those of the header.
    */
   private async checkSamples(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<void> {
-    const { rpc, reading, options, onLie } = this.deps;
+    const { rpc, reading, options } = this.deps;
     const { proof, topics } = reading;
     if (options.sampleEvery <= 0 || proof === null) return;
     for (const { header, logs, proof: proven } of blocks) {
@@ -242,9 +243,7 @@ export class HistoryFetcher {
         .filter((log) => topics.has(log.topics[0]))
         .toArray();
       if (sameLogs(whole, logs.toArray())) continue;
-      const error = endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
-      onLie(endpoint, error);
-      throw error;
+      throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
     }
   }
 
