@@ -22,7 +22,7 @@ export interface ListenerConfig {
 
 /** How the history of an EVM chain is asked for, and how much of it is proven by receipts. */
 export interface ChainReading {
-  way: 'auto' | 'ranges' | 'receipts' | 'addresses';
+  way: 'auto' | 'ranges' | 'receipts' | 'addresses' | 'transactions';
   proof: 'sampled' | 'every';
 }
 

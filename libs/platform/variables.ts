@@ -79,8 +79,9 @@ const chains = {
     'ranges',
     'receipts',
     'addresses',
+    'transactions',
   )('auto').describe(
-    'how the history of an EVM chain is asked for: logs of ranges, receipts of blocks, logs of named contracts, or what its nodes have',
+    'how the history of an EVM chain is asked for: logs of ranges, receipts of blocks, logs of named contracts, receipts of single transactions, or the first of them that its nodes have',
   ),
   'TIDEPOOL_PROOF_<CHAIN>': oneOf(
     'sampled',

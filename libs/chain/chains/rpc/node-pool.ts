@@ -30,7 +30,7 @@ export interface EndpointProblem {
   at: number;
 }
 
-/** A node that lacks old state answers everything else: what it lacks is shown for so long. */
+/** A node that lacks old state, or leaves logs out, answers everything else: what is wrong with it is shown for so long. */
 const LACK_SHOWN_MS = 300_000;
 /** A node that has not come to a block is asked for it again after so long, and so often. */
 const BEHIND_PAUSE_MS = 250;
@@ -204,7 +204,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
   private recovered(endpoint: E): void {
     const problem = this.problems.get(endpoint);
-    if (problem === undefined || (isLack(problem) && Date.now() - problem.at < LACK_SHOWN_MS)) return;
+    if (problem === undefined || (lasts(problem) && Date.now() - problem.at < LACK_SHOWN_MS)) return;
     this.problems.delete(endpoint);
     this.options.onRecovered?.(endpoint);
   }
@@ -241,8 +241,9 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 }
 
 const ANYTHING: Need = { what: 'questions' };
-const LACKS: ReadonlySet<RpcError['kind']> = new Set(['pruned', 'method-missing', 'plan']);
-const isLack = ({ kind }: EndpointProblem): boolean => LACKS.has(kind);
+/** What a node goes on with although it answers other questions. */
+const LASTING: ReadonlySet<RpcError['kind']> = new Set(['pruned', 'method-missing', 'plan', 'incomplete']);
+const lasts = ({ kind }: EndpointProblem): boolean => LASTING.has(kind);
 
 /** Names a node without its URL, which may hold a key. */
 const keyOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);

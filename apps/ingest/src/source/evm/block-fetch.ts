@@ -28,7 +28,8 @@ const NEED = 'receipts of a block';
 /**
  * One block by its hash, with all its receipts, checked against the header: the receipts root and the bloom commit to
  * every log, so nothing can be left out, added or altered. The receipts of a block come from this node, else from another
- * that has it; where no node gives them, all logs by block hash, which the bloom alone has to answer for.
+ * that has it; where no node gives them, all logs by block hash, which the bloom alone has to answer for; without these the
+ * receipts of its transactions one by one.
  */
 export async function fetchBlock(
   endpoint: RpcEndpoint,
@@ -56,7 +57,16 @@ export async function fetchBlock(
       if (!(error instanceof RpcError) || error.blamesNode) throw error;
     }
   }
-  return byLogs(endpoint, header, reading, source, signal);
+  const logs = { what: 'logs of a block', height: header.height };
+  if (!rpc.isLacking(endpoint, logs)) {
+    try {
+      return await byLogs(endpoint, header, reading, source, signal);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      rpc.learn(endpoint, error, logs);
+    }
+  }
+  return byReceipts(endpoint, header, { ...reading, everyReceipt: true }, source, signal);
 }
 
 const isMissing = (error: unknown): error is RpcError =>

@@ -329,7 +329,8 @@ export class EvmSource implements ChainSource {
         if (ranges === null) return;
         this.rememberNodes();
         for (const blocks of ranges) {
-          if (this.caught.size > 0) return; // what such a node gave is not published
+          // What such a node gave waits until it was read again.
+          if (blocks.some(({ node, proof }) => proof !== 'full' && this.caught.has(node))) return;
           const link = published.head.hash;
           if (link !== '' && blocks[0]!.header.parentHash !== link) return; // reorganized: look for the ancestor again
           const discovery = await fetcher.discover(blocks);

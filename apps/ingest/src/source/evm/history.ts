@@ -4,7 +4,7 @@ import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
-import { type BlockReading, fetchBlock } from './block-fetch.js';
+import { type BlockReading, fetchBlock, fetchHeaders } from './block-fetch.js';
 import type { Discovery, DiscoveryRequest, EvmDiscoverer } from './discovery.js';
 import type { Emitters } from './emitters.js';
 import type { KnownSet } from './known-set.js';
@@ -16,10 +16,11 @@ import { fetchReceipts } from './receipts.js';
 
 /**
  * How history is read. `ranges`: all logs of many blocks in one question. `receipts`: those of each block. `addresses`: logs of
- * the contracts that were heard of, and each block that these do not complete by itself. `auto`: the first of them that a node
- * has, and receipts where ranges are shorter than they are worth.
+ * the contracts that were heard of, and each block that these do not complete by itself. `transactions`: the receipt of each
+ * transaction, which every node has. `auto`: the first of them that a node has, and receipts where ranges are shorter than they
+ * are worth.
  */
-export const HISTORY_WAYS = ['ranges', 'receipts', 'addresses'] as const;
+export const HISTORY_WAYS = ['ranges', 'receipts', 'addresses', 'transactions'] as const;
 export type HistoryWay = (typeof HISTORY_WAYS)[number];
 
 export interface HistoryOptions {
@@ -59,6 +60,7 @@ const NEEDS: Readonly<Record<HistoryWay, string>> = {
   ranges: 'logs of a range',
   receipts: 'receipts of a block',
   addresses: 'logs of named contracts',
+  transactions: 'receipts of transactions',
 };
 /** Ranges that are not longer are not worth their question: receipts say all of a block in one, too. */
 const SHORT_RANGE = 2;
@@ -161,15 +163,15 @@ export class HistoryFetcher {
     const { options, rpc } = this.deps;
     if (options.way !== 'auto') return [options.way];
     const widest = Math.max(...rpc.endpoints.map((endpoint) => endpoint.sizeOf('log blocks').size));
-    return widest > SHORT_RANGE ? HISTORY_WAYS : ['receipts', 'ranges', 'addresses'];
+    return widest > SHORT_RANGE ? HISTORY_WAYS : ['receipts', 'ranges', 'addresses', 'transactions'];
   }
 
   private async fetchBy(way: HistoryWay, endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
     const { reading, emitters } = this.deps;
-    const blocks =
-      way === 'receipts'
-        ? await fetchByReceipts(endpoint, from, to, reading, this.signal)
-        : await this.fetchLogs(endpoint, from, to, way === 'addresses' ? { address: emitters.all() } : null);
+    if (way === 'receipts') return fetchByReceipts(endpoint, from, to, reading, this.signal);
+    if (way === 'transactions') return this.fetchSingly(endpoint, from, to);
+    const addresses = way === 'addresses' ? { address: emitters.all() } : null;
+    const blocks = await this.fetchLogs(endpoint, from, to, addresses);
     await this.checkSamples(endpoint, blocks);
     return blocks;
   }
@@ -194,7 +196,12 @@ export class HistoryFetcher {
         whole: blooms || addresses !== null,
         filter: addresses ?? (blooms ? {} : { topics: [topics.all] }),
         heard,
-        again: (node, header) => this.fetchWhole(again, node, header),
+        // By any node that has it: the others of the range need not be asked for again.
+        again: (header) =>
+          this.deps.rpc.use((node) => this.fetchWhole(again, node, header), this.signal, {
+            what: NEEDS.receipts,
+            height: header.height,
+          }),
         onGaps: (node, gaps) => {
           if (addresses !== null) return;
           const error = node.error('incomplete', `left out logs of ${gaps} of the blocks ${from} to ${to}`);
@@ -205,6 +212,24 @@ export class HistoryFetcher {
       },
       this.signal,
     );
+  }
+
+  /** Each block by the receipts of its transactions, one by one. */
+  private async fetchSingly(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
+    const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+    const reading = { ...this.deps.reading, everyReceipt: true };
+    const blocks: RawBlock[] = [];
+    for (const [n, header] of (await fetchHeaders(endpoint, heights, this.signal)).entries()) {
+      if (header === null) throw await missingBlock(endpoint, from + n, 'block', this.signal);
+      const previous = blocks.at(-1)?.header;
+      if (previous !== undefined && header.parentHash !== previous.hash)
+        throw endpoint.error(
+          'inconsistent-response',
+          `block ${header.height} does not follow block ${previous.height}`,
+        );
+      blocks.push(await this.fetchWhole(reading, endpoint, header));
+    }
+    return blocks;
   }
 
   /** A block by all of its receipts. */

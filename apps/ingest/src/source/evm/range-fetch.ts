@@ -20,7 +20,7 @@ export interface RangeReading {
   /** The filter of the question, besides the blocks. */
   readonly filter: object;
   /** A block by itself, with all that its header proves: for one that came incomplete. */
-  readonly again: (endpoint: RpcEndpoint, header: Header) => Promise<RawBlock>;
+  readonly again: (header: Header) => Promise<RawBlock>;
   /** Takes note of all logs of a block, wanted or not. */
   readonly heard?: (logs: LogSlice) => void;
   /** Blocks of the range came without some of their logs. */
@@ -91,7 +91,7 @@ export async function fetchRange(
   if (gaps.length > 0) reading.onGaps(endpoint, gaps.length);
   for (let start = 0; start < gaps.length; start += AGAIN_AT_ONCE) {
     const places = gaps.slice(start, start + AGAIN_AT_ONCE);
-    const again = await Promise.all(places.map((n) => reading.again(endpoint, raw[n]!.header)));
+    const again = await Promise.all(places.map((n) => reading.again(raw[n]!.header)));
     for (const [k, n] of places.entries()) raw[n] = again[k]!;
   }
   return raw;
