@@ -170,7 +170,22 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
       expect([resolution, status]).toEqual([resolution, 400]);
       expect(body.errmsg).toContain(`resolution ${resolution} may be minutes or months`);
     }
-    for (const resolution of ['1h', '1H', '1min', '1mo', '1MO', '3M', '12M', '90', '1440', '7D', '01', '-1', '1.5', '+1']) {
+    for (const resolution of [
+      '1h',
+      '1H',
+      '1min',
+      '1mo',
+      '1MO',
+      '3M',
+      '12M',
+      '90',
+      '1440',
+      '7D',
+      '01',
+      '-1',
+      '1.5',
+      '+1',
+    ]) {
       const { status, body } = await history(encodeURIComponent(resolution));
       expect([resolution, status]).toEqual([resolution, 400]);
       expect(body.errmsg).toContain('resolution must be one of 1S');
@@ -179,7 +194,11 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
     for (const interval of ['1M', '1m']) expect((await candles(interval)).status).toBe(200);
     for (const interval of ['1D', '1H', '5M', '1S', 'm', 'M', '60']) {
       const { status, body } = await candles(interval);
-      expect([interval, status, body.error.message]).toEqual([interval, 400, expect.stringContaining('interval must be')]);
+      expect([interval, status, body.error.message]).toEqual([
+        interval,
+        400,
+        expect.stringContaining('interval must be'),
+      ]);
     }
   });
 
@@ -205,7 +224,11 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
       for (const to of early) {
         expect(await history(`resolution=${resolution}&to=${to}&countback=5`)).toEqual(none);
       }
-      for (const [from, to] of [['-62135596800', '-900000000'], ['-5', '0'], ['-9223372036854775808', '-1']]) {
+      for (const [from, to] of [
+        ['-62135596800', '-900000000'],
+        ['-5', '0'],
+        ['-9223372036854775808', '-1'],
+      ]) {
         expect(await history(`resolution=${resolution}&from=${from}&to=${to}`)).toEqual(none);
       }
       const last = all.t.at(-1);
