@@ -87,7 +87,7 @@ function limitTable({ limits, depths, capabilities }: NodePlan): string {
       ];
     }),
     ...depths.map(({ name, oldest, sentence }) => [
-      `${name} of old blocks`,
+      `${name}, how far back`,
       oldest === null ? 'none' : `from ${whole(oldest)}`,
       sentence ?? '',
     ]),
