@@ -12,17 +12,26 @@ import type { ServedRecording } from './replay-server.js';
 
 /**
  * Tidepool as one process: source, project and sink over the embedded log and chDB, from an empty directory up to the
- * recording's last block. Prints one line of JSON when that block is in the tables' checkpoint, then one with what a
- * query of the tables finds. Arguments: a file with the served recording, a data directory.
+ * recording's last block. Prints one line of JSON when that block is in the tables' checkpoint, and one for each mark before
+ * it, then one with what a query of the tables finds. Arguments: a file with the indexed recording, a data directory.
  */
 export interface IndexedLine {
   finishedAt: number;
 }
 
+export interface IndexedRecording extends ServedRecording {
+  /** Where heads are announced. */
+  socketUrl?: string;
+  /** Of the chain that serves it; Ethereum's without it. */
+  blockTimeMs?: number;
+  /** Heights below the last one that are told of, ascending. */
+  marks?: readonly number[];
+}
+
 export type TotalsLine = Record<keyof IndexTotals, string>;
 
 const [servedFile, dataDir] = process.argv.slice(2) as [string, string];
-const served = JSON.parse(readFileSync(servedFile, 'utf8')) as ServedRecording;
+const served = JSON.parse(readFileSync(servedFile, 'utf8')) as IndexedRecording;
 const chain = chainOf(served);
 const log = await openEmbeddedLog({ dir: join(dataDir, 'log') });
 const store = await openChdbStore({ dir: join(dataDir, 'store') });
@@ -32,7 +41,7 @@ const ingest = createIngestChain({
   log,
   store,
   chain,
-  rpcUrls: [served.url],
+  rpcUrls: [served.url, ...(served.socketUrl === undefined ? [] : [served.socketUrl])],
   startHeight: 0,
   dataDir,
   keyedTopics: false,
@@ -46,17 +55,19 @@ const telling = setInterval(() => {
   const { source, project, sink } = ingest.status();
   process.stderr.write(`source ${source.state} ${source.head}, project ${project.height}, sink ${sink.height}\n`);
 }, 5_000);
-await Promise.race([failed, untilIndexed()]);
+for (const height of [...(served.marks ?? []), served.head]) {
+  await Promise.race([failed, untilIndexed(height)]);
+  print({ finishedAt: Date.now() } satisfies IndexedLine);
+}
 clearInterval(telling);
-print({ finishedAt: Date.now() } satisfies IndexedLine);
 print(await readTotals());
 stop.abort();
 await Promise.all(running);
 await store.close();
 await log.close();
 
-async function untilIndexed(): Promise<void> {
-  while ((ingest.status().sink.height ?? -1) < served.head) await new Promise((resolve) => setTimeout(resolve, 5));
+async function untilIndexed(height: number): Promise<void> {
+  while ((ingest.status().sink.height ?? -1) < height) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 async function readTotals(): Promise<TotalsLine> {
@@ -80,7 +91,7 @@ async function readTotals(): Promise<TotalsLine> {
 }
 
 /** Ethereum's specification with the recording's own contracts. */
-function chainOf(recording: ServedRecording): ChainSpec {
+function chainOf(recording: IndexedRecording): ChainSpec {
   const tokenOf = (symbol: string) => {
     const found = recording.tokens.find((token) => token.symbol === symbol);
     if (found === undefined) throw new Error(`the recording has no token ${symbol}`);
@@ -101,6 +112,7 @@ function chainOf(recording: ServedRecording): ChainSpec {
   });
   return {
     ...eth,
+    blockTimeMs: recording.blockTimeMs ?? eth.blockTimeMs,
     wrappedNative: tokenOf('TWETH'),
     stables: ['USDC', 'USDT', 'DAI'].map(tokenOf),
     venues,

@@ -91,8 +91,14 @@ describe('accounts at every door of an instance (long)', () => {
     for (const { host, path, name } of doors) {
       const url = urls[host]!.replace(/^ws/, 'http') + path;
       const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
-      const answer = await fetch(url, { method: 'OPTIONS', headers: preflight });
+      const asked = 'content-type, last-event-id, solana-client, x-api-key, x-of-a-client';
+      const answer = await fetch(url, {
+        method: 'OPTIONS',
+        headers: { ...preflight, 'access-control-request-headers': asked },
+      });
       expect([name, answer.status]).toEqual([name, 204]);
+      const allowed = answer.headers.get('access-control-allow-headers')!.split(', ');
+      expect([name, allowed]).toEqual([name, expect.arrayContaining(asked.split(', '))]);
       const other = await fetch(url, { method: 'DELETE' });
       expect([name, other.status, await other.text()]).toEqual([name, 405, '']);
       expect(other.headers.get('allow')).toMatch(/GET|POST/);

@@ -53,6 +53,32 @@ describe('the JSON-RPC gateway', () => {
     expect(mixed.body).toEqual([{ jsonrpc: '2.0', id: 2, result: 'ok' }]);
   });
 
+  it('takes calls as clients send them: without parameters, with null, with members of their own', async () => {
+    const ok = (id: string) => `{"jsonrpc":"2.0","id":${id},"result":"ok"}`;
+    const sent = [
+      '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":null}',
+      '{"jsonrpc":"2.0","id":1,"method":"getHealth","params":[]}',
+      '{"params":null,"method":"getHealth","id":1,"jsonrpc":"2.0"}',
+      '{"jsonrpc":"2.0","id":1,"method":"getHealth","chainId":"0x1","networkClientId":"x","origin":null,"result":7}',
+      ' \n{"jsonrpc":"2.0","id":1,"method":"getHealth"}\r\n',
+    ];
+    for (const body of sent) expect([body, (await gateway.post('/', body)).text]).toEqual([body, ok('1')]);
+    expect((await gateway.post('/', `[${sent.slice(0, 4).join(',')}]`)).text).toBe(
+      `[${Array(4).fill(ok('1')).join(',')}]`,
+    );
+    for (const id of ['null', '"1"', '""', '1.5', '-1', '0', '1e3', '12345678901234567890']) {
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"getHealth","params":null}`;
+      expect([id, (await gateway.post('/', body)).text]).toEqual([id, ok(id)]);
+    }
+    const note = '{"jsonrpc":"2.0","method":"getHealth","params":null}';
+    expect((await gateway.post('/', note)).status).toBe(204);
+    expect((await gateway.post('/', `[${note},${sent[0]}]`)).text).toBe(`[${ok('1')}]`);
+    for (const params of ['""', '"x"', '0', 'false', 'true']) {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"getHealth","params":${params}}`;
+      expect([params, (await gateway.post('/', body)).body]).toMatchObject([params, { error: { code: -32600 } }]);
+    }
+  });
+
   it('says what is wrong with a request in JSON-RPC, with HTTP 200', async () => {
     const call = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';
     const cases: [string, number, unknown][] = [

@@ -149,9 +149,94 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
       }
     }
     expect(compared).toBeGreaterThan(ENOUGH);
-    const short = (await harness.get(`/udf/history?symbol=eth:0x${token}&resolution=D&countback=1`)).body;
-    const long = (await harness.get(`/udf/history?symbol=eth:0x${token}&resolution=1D&countback=1`)).body;
-    expect(short).toEqual(long);
+  });
+
+  it('takes letters in either case but for months, which a small one would make minutes', async () => {
+    const history = (resolution: string) =>
+      harness.get(`/udf/history?symbol=eth:0x${token}&resolution=${resolution}&countback=1`);
+    const same = [
+      ['1D', 'D', 'd', '1d'],
+      ['3D', '3d'],
+      ['1W', 'W', 'w', '1w'],
+      ['1S', 'S', 's', '1s'],
+      ['1M', 'M'],
+    ];
+    for (const [named, ...others] of same) {
+      const { body } = await history(named!);
+      for (const other of others) expect([other, (await history(other)).body]).toEqual([other, body]);
+    }
+    for (const resolution of ['m', '1m', '3m', '5m', '15m', '60m', '12m']) {
+      const { status, body } = await history(resolution);
+      expect([resolution, status]).toEqual([resolution, 400]);
+      expect(body.errmsg).toContain(`resolution ${resolution} may be minutes or months`);
+    }
+    for (const resolution of [
+      '1h',
+      '1H',
+      '1min',
+      '1mo',
+      '1MO',
+      '3M',
+      '12M',
+      '90',
+      '1440',
+      '7D',
+      '01',
+      '-1',
+      '1.5',
+      '+1',
+    ]) {
+      const { status, body } = await history(encodeURIComponent(resolution));
+      expect([resolution, status]).toEqual([resolution, 400]);
+      expect(body.errmsg).toContain('resolution must be one of 1S');
+    }
+    const candles = (interval: string) => harness.get(`/tokens/eth/0x${token}/candles?interval=${interval}&limit=1`);
+    for (const interval of ['1M', '1m']) expect((await candles(interval)).status).toBe(200);
+    for (const interval of ['1D', '1H', '5M', '1S', 'm', 'M', '60']) {
+      const { status, body } = await candles(interval);
+      expect([interval, status, body.error.message]).toEqual([
+        interval,
+        400,
+        expect.stringContaining('interval must be'),
+      ]);
+    }
+  });
+
+  it('searches from any time to any time', async () => {
+    const history = (query: string) =>
+      harness.documented(`/udf/history?symbol=eth:0x${token}&${query}`, 'UdfHistoryAnswer');
+    // One below 1970, the year 1, the least and the most that 64 bits hold, the year 9999, and ends of numbers of clients.
+    const early = ['-1', '-900000000', '-62135596800', '-9007199254740991', '-9223372036854775808'];
+    const late = ['99999999999', '253402300799', '9007199254740991', '8640000000000', '9223372036854775807'];
+    for (const resolution of ['1', '1D', '1W', '1M']) {
+      const newest = await history(`resolution=${resolution}&countback=5`);
+      const all = await history(`resolution=${resolution}&from=0`);
+      expect(newest.t.length).toBeGreaterThan(0);
+      for (const from of early) {
+        expect(await history(`resolution=${resolution}&from=${from}`)).toEqual(all);
+        expect(await history(`resolution=${resolution}&from=${from}&countback=5`)).toEqual(newest);
+      }
+      for (const to of late) {
+        expect(await history(`resolution=${resolution}&from=0&to=${to}`)).toEqual(all);
+        expect(await history(`resolution=${resolution}&from=${early[2]}&to=${to}&countback=5`)).toEqual(newest);
+      }
+      const none = { s: 'no_data', t: [], o: [], h: [], l: [], c: [], v: [] };
+      for (const to of early) {
+        expect(await history(`resolution=${resolution}&to=${to}&countback=5`)).toEqual(none);
+      }
+      for (const [from, to] of [
+        ['-62135596800', '-900000000'],
+        ['-5', '0'],
+        ['-9223372036854775808', '-1'],
+      ]) {
+        expect(await history(`resolution=${resolution}&from=${from}&to=${to}`)).toEqual(none);
+      }
+      const last = all.t.at(-1);
+      for (const from of late) {
+        expect(await history(`resolution=${resolution}&from=${from}`)).toEqual({ ...none, nextTime: last });
+        expect(await history(`resolution=${resolution}&from=${from}&countback=5`)).toEqual(newest);
+      }
+    }
   });
 
   it('says where older bars are when a time has none', async () => {
@@ -174,8 +259,12 @@ describe.each(seeds(10))('TradingView UDF (seed %i)', (seed) => {
       [history, 400, 'from is required'],
       [`${history}&from=1767225600000`, 400, 'from must be a Unix time in seconds'],
       [`${history}&from=1&to=1767225600000`, 400, 'to must be a Unix time in seconds'],
+      [`${history}&countback=5&to=1767225600000`, 400, 'to must be a Unix time in seconds'],
       [`${history}&from=x`, 400, 'from must be'],
+      [`${history}&from=1.5`, 400, 'from must be'],
+      [`${history}&from=NaN`, 400, 'from must be'],
       [`${history}&from=5&to=5`, 400, 'from must be before to'],
+      [`${history}&from=-5&to=-6`, 400, 'from must be before to'],
       [`${history}&countback=0`, 400, 'countback must be'],
       [`/udf/history?symbol=doge:0x${token}&resolution=60&from=1`, 404, 'unknown_symbol'],
       [`/udf/history?symbol=0x${token}&resolution=60&from=1`, 404, 'unknown_symbol'],

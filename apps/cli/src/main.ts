@@ -15,6 +15,7 @@ import { topicCommands } from './commands/topics.js';
 import { upgradeCommand } from './commands/upgrade.js';
 import { runDecode } from './decode/run-decode.js';
 import { commandHelp, overview } from './help.js';
+import { planCommand } from './plan/plan-command.js';
 
 /** A command that `dispatch` hands its arguments to as they are; here it is for the help alone. */
 const listed = (name: string, summary: string, positional: PositionalSpec): Command => ({
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   replayCommand,
   migrateCommand,
   upgradeCommand,
+  planCommand,
   ...dlqCommands,
   ...accountCommands,
   ...keyCommands,

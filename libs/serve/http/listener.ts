@@ -11,6 +11,7 @@ import { BrokenRequests, headersTooLarge, uriTooLong } from './broken-requests.j
 import type { HttpLogger } from './http-logger.js';
 import { Access, type AccessRule } from './key-check.js';
 import { settleCredits } from './pass.js';
+import { preflightHeaders } from './preflight.js';
 import { HttpProblem, hostMissing, internalProblem, notFound, requestTimeout } from './problem.js';
 import { readBody } from './request-body.js';
 import {
@@ -228,9 +229,7 @@ function refuseUnrouted(
   const methods = table.methods(path);
   const preflight = request.headers['access-control-request-method'] !== undefined;
   if (request.method === 'OPTIONS' && (methods !== null || preflight)) {
-    reply.header('access-control-allow-methods', 'GET, HEAD, POST, OPTIONS');
-    reply.header('access-control-allow-headers', 'authorization, content-type, if-none-match, x-api-key, x-request-id');
-    reply.header('access-control-max-age', '86400');
+    reply.headers(preflightHeaders(request.headers));
     if (methods !== null) reply.header('allow', methods.join(', '));
     reply.code(204).send();
   } else if (methods !== null) {

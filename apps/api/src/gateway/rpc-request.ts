@@ -60,7 +60,9 @@ const refused = (code: number, message: string): RpcRequest => ({
 
 function readCall(value: JsonValue): GatewayCall | RefusedCall {
   if (!isJsonObject(value)) return invalid('null', 'a call must be an object');
-  const { jsonrpc, id, method, params = [] } = value;
+  const { jsonrpc, id, method } = value;
+  // As nodes do: clients that have nothing to say send null.
+  const params = value.params ?? [];
   const known = id === null || typeof id === 'string' || id instanceof JsonNumber;
   if (id !== undefined && !known) return invalid('null', 'id must be a string, a number or null');
   const text = id === undefined ? null : jsonText(id);

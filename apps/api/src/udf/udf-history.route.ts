@@ -3,7 +3,6 @@ import type { Candle } from '#libs/pipeline/fold/candles.js';
 import { UdfHistoryAnswer, UdfHistoryQuery } from '#libs/serve/contract/rest/udf-body.js';
 import type { Answer } from '#libs/serve/http/answer.js';
 import { Route, type RouteHandler } from '#libs/serve/http/declared-route.js';
-import { badRequest } from '#libs/serve/http/problem.js';
 import { readCandles } from '#libs/serve/reader/read-candles.js';
 import { readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import { AnswerCache } from '../access/answer-cache.js';
@@ -11,7 +10,8 @@ import { ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { priceNumber, volumeNumber } from '../rows/display.js';
 import { inUdfTerms, UdfParameters, udfRoute } from './udf-answers.js';
-import { intervalOfResolution, resolutions } from './udf-resolutions.js';
+import { intervalOfResolution } from './udf-resolutions.js';
+import { barSpan } from './udf-span.js';
 import { symbolSubject, unknownSymbol } from './udf-symbol.js';
 
 /** Bars of one answer: the library asks for the rest by itself. */
@@ -39,20 +39,14 @@ export class UdfHistoryRoute implements RouteHandler<object, UdfHistoryQuery> {
   handle(_input: object, request: FastifyRequest): Promise<Answer> {
     return inUdfTerms(() => {
       const query = this.parameters.read(request.query);
-      const { symbol, resolution, from, to, countback } = query;
+      const { symbol, resolution, countback } = query;
       const interval = intervalOfResolution(resolution);
-      if (interval === null) throw badRequest(`resolution must be one of ${resolutions.join(', ')}`);
-      if (from === undefined && countback === undefined) throw badRequest('from is required without countback');
-      if (countback === undefined && from !== undefined && to !== undefined && from >= to) {
-        throw badRequest('from must be before to');
-      }
+      const { fromTime, toTime } = barSpan(query);
       const { reader, token, currency } = symbolSubject(this.access, symbol);
       const view = reader.view();
-      const scope = scopeOf(`udf-history:${currency}`, token, { interval, from, to, countback });
+      const scope = scopeOf(`udf-history:${currency}`, token, { interval, fromTime, toTime, countback });
       return this.cache.answer(view, scope, async (): Promise<UdfHistoryAnswer> => {
         const shared = { token, interval, currency, fill: false, continuous: true } as const;
-        const toTime = inMs(to);
-        const fromTime = countback === undefined ? inMs(from) : undefined;
         const limit = Math.min(countback ?? MOST_BARS, MOST_BARS);
         const { candles } = await readCandles(view, { ...shared, fromTime, toTime, limit });
         const priced = candles.filter(({ close }) => close !== null);
@@ -68,8 +62,6 @@ export class UdfHistoryRoute implements RouteHandler<object, UdfHistoryQuery> {
 }
 
 const NO_BARS = { t: [], o: [], h: [], l: [], c: [], v: [] };
-
-const inMs = (seconds: number | undefined): number | undefined => (seconds === undefined ? undefined : seconds * 1000);
 
 function barsOf(candles: readonly Candle[], currency: 'usd' | 'native'): UdfHistoryAnswer {
   const prices = (price: (candle: Candle) => bigint | null) => candles.map((candle) => priceNumber(price(candle))!);

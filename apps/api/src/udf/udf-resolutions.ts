@@ -1,4 +1,5 @@
 import type { Interval } from '#libs/pipeline/fold/candles.js';
+import { badRequest } from '#libs/serve/http/problem.js';
 
 /** How TradingView names the intervals of candles. */
 const intervalOf: Readonly<Record<string, Interval>> = {
@@ -20,8 +21,17 @@ export const multipliers = {
   days: ['1', '3'],
 } as const;
 
-/** Null for a length that there are no bars of; the number may be left out where it is one. */
-export function intervalOfResolution(text: string): Interval | null {
-  const name = /^[SDWM]$/i.test(text) ? `1${text}` : text;
-  return intervalOf[name.toUpperCase()] ?? null;
+/**
+ * The interval of a resolution; a 400 for a length that there are no bars of. The number may be left out where it is one, and letters
+ * may be small but for months: `m` is a minute elsewhere, and no minute has a letter here.
+ */
+export function intervalOfResolution(text: string): Interval {
+  const [, count, letter] = /^(\d*)([A-Za-z]?)$/.exec(text) ?? [];
+  if (letter === 'm') {
+    const length = count || '1';
+    throw badRequest(`resolution ${text} may be minutes or months: ${length} is minutes, ${length}M months`);
+  }
+  const name = letter ? `${count || '1'}${letter.toUpperCase()}` : text;
+  if (!Object.hasOwn(intervalOf, name)) throw badRequest(`resolution must be one of ${resolutions.join(', ')}`);
+  return intervalOf[name]!;
 }

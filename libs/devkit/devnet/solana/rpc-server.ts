@@ -74,8 +74,9 @@ export class SolanaRpcServer {
     // As validators for development do: pages may ask.
     response.setHeader('access-control-allow-origin', '*');
     if (request.method === 'OPTIONS') {
-      const headers = { 'access-control-allow-methods': 'POST, GET', 'access-control-allow-headers': 'content-type' };
-      response.writeHead(204, { ...headers, 'access-control-max-age': '86400' }).end();
+      response.setHeader('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*');
+      response.setHeader('vary', 'access-control-request-headers');
+      response.writeHead(204, { 'access-control-allow-methods': 'POST, GET', 'access-control-max-age': '86400' }).end();
       return;
     }
     if (request.method === 'GET' && request.url === '/health') {

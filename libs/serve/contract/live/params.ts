@@ -81,7 +81,12 @@ export class CandlesParams {
   @token()
   token!: string;
 
-  @oneOf('interval', candleIntervals, '1m', 'Length of a candle. Weeks start on Monday, months on the 1st, 00:00 UTC.')
+  @oneOf(
+    'interval',
+    candleIntervals,
+    '1m',
+    'Length of a candle: `1m` is a minute, `1M` a month. Weeks start on Monday, months on the 1st, 00:00 UTC.',
+  )
   interval: string = '1m';
 
   @oneOf('currency', ['usd', 'native'], 'usd', "`native`: each candle at the coin's price at the candle's end.")

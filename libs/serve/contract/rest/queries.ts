@@ -75,7 +75,12 @@ export class TradesQuery {
 }
 
 export class CandlesQuery {
-  @oneOf('interval', candleIntervals, '1m', 'Length of a candle. Weeks start on Monday, months on the 1st, 00:00 UTC.')
+  @oneOf(
+    'interval',
+    candleIntervals,
+    '1m',
+    'Length of a candle: `1m` is a minute, `1M` a month. Weeks start on Monday, months on the 1st, 00:00 UTC.',
+  )
   interval: string = '1m';
 
   @time('from', 'Only candles that start at or after this time.')

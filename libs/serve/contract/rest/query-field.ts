@@ -42,6 +42,12 @@ export function wholeNumber(
   );
 }
 
+/** A whole number of any size: one that only says where a search begins or ends. */
+export function anyWholeNumber(name: string, what: string, extra: JsonSchema): PropertyDecorator {
+  const message = `${name} must be ${what}`;
+  return all(IsOptional(), IsInt({ message }), property(optionalField({ type: 'integer', ...extra })));
+}
+
 export const time = (name: string, description: string) =>
   wholeNumber(name, MIN_TIME, MAX_TIME, `a Unix time in milliseconds, a whole number from ${MIN_TIME}`, {
     description: `${description} Unix ms; a time in seconds is refused.`,

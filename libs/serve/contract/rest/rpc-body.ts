@@ -13,9 +13,9 @@ export class RpcCallBody extends payload({
   jsonrpc: text<'2.0'>('Version of JSON-RPC.', { enum: ['2.0'], example: '2.0' }),
   id: optionalField<number | string | null>(ID),
   method: text('A method of the chain’s nodes, or of DAS.', { example: 'getAsset' }),
-  params: optionalField<unknown[] | object>({
-    type: ['array', 'object'],
-    description: 'Parameters, as the method takes them; none where they are left out.',
+  params: optionalField<unknown[] | object | null>({
+    type: ['array', 'object', 'null'],
+    description: 'Parameters, as the method takes them; none where they are left out or null.',
     examples: [{ id: 'So11111111111111111111111111111111111111112' }],
   }),
 }) {}

@@ -1,20 +1,18 @@
 import { payload } from '../schema/property.js';
 import { EXAMPLE_CHAIN } from './examples.js';
 import { flag, integer, list, numberList, optionalInteger, text, textList } from './field.js';
-import { requiredWord, wholeNumber, word } from './query-field.js';
+import { anyWholeNumber, requiredWord, wholeNumber, word } from './query-field.js';
 
 /** What TradingView's charting library asks a UDF feed for, and what it expects. Times are Unix seconds here alone. */
 const EXAMPLE_SYMBOL = `${EXAMPLE_CHAIN}:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`;
 const MOST_SECONDS = 8_640_000_000_000;
-/** From here on a time is taken for one in milliseconds. */
-const LEAST_MILLISECONDS = 100_000_000_000;
 
 const SYMBOL =
   '`chain:address` as `/udf/search` gives it in `ticker`; `/native` behind it prices the token in the coin of the chain.';
 
 const seconds = (name: string, description: string) =>
-  wholeNumber(name, 0, LEAST_MILLISECONDS - 1, `a Unix time in seconds, a whole number below ${LEAST_MILLISECONDS}`, {
-    description: `${description} Unix seconds; a time in milliseconds is refused.`,
+  anyWholeNumber(name, 'a Unix time in seconds, a whole number', {
+    description: `${description} Unix seconds, also before 1970 and far ahead; a time of this century in milliseconds is refused.`,
     examples: [1_767_225_600],
   });
 
@@ -41,9 +39,12 @@ export class UdfHistoryQuery {
   @requiredWord('symbol', SYMBOL, 300, { examples: [EXAMPLE_SYMBOL] })
   symbol!: string;
 
-  @requiredWord('resolution', 'Length of a bar, one of `supported_resolutions` of `/udf/config`.', 20, {
-    examples: ['60'],
-  })
+  @requiredWord(
+    'resolution',
+    'Length of a bar, one of `supported_resolutions` of `/udf/config`: minutes are a number alone, `M` is a month; a small `m` is refused.',
+    20,
+    { examples: ['60'] },
+  )
   resolution!: string;
 
   @seconds('from', 'Bars that start at or after this time; needed without `countback`, which goes before it.')

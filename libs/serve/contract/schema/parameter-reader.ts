@@ -112,7 +112,7 @@ const DECIMAL = /^-?\d{1,17}(\.\d{1,36})?([eE][+-]?\d{1,3})?$/;
 
 /** What does not read as its kind stays text, which its rules refuse. */
 function parse(kind: Kind, text: string): unknown {
-  if (kind === 'integer') return /^-?\d{1,17}$/.test(text) ? Number(text) : text;
+  if (kind === 'integer') return /^-?\d{1,20}$/.test(text) ? Number(text) : text;
   if (kind === 'decimal') return DECIMAL.test(text) ? Number(text) : text;
   if (kind === 'boolean')
     return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
