@@ -1,5 +1,5 @@
 import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
-import type { Behaviour, Capability, Family, Span } from './behaviour.js';
+import type { Behaviour, Capability, Family, Proof, Span } from './behaviour.js';
 import { EVM_BEHAVIOURS } from './evm-behaviours.js';
 import { ANSWERS_NOTHING, SHARED_BEHAVIOURS } from './shared-behaviours.js';
 import { SOLANA_BEHAVIOURS } from './solana-behaviours.js';
@@ -14,16 +14,25 @@ export function behavioursOf(family: Family): readonly Behaviour[] {
   return [...SHARED_BEHAVIOURS, ...(family === 'evm' ? EVM_BEHAVIOURS : SOLANA_BEHAVIOURS)];
 }
 
-/** One to four nodes with up to three behaviours each. Those of one kind (`range: …`) are not drawn twice for a node. */
+/** Share of the fleets that lack something on each of their nodes, so that all of them together may lack it. */
+const POOR = 0.3;
+
+/**
+ * One to four nodes with up to three behaviours each. Those of one kind (`range: …`) are not drawn twice for a node. In some
+ * fleets each node lacks a part of what one need of the chain is met by.
+ */
 export function randomFleet(family: Family, seed: number): Fleet {
   const random = new SeededRandom(seed);
   const all = behavioursOf(family);
+  const lacked = random.chance(POOR) ? random.pick(NEEDS[family]).any : [];
   return Array.from({ length: random.between(1, MOST_NODES) }, () => {
     const chosen: Behaviour[] = [];
-    for (let wanted = random.between(0, MOST_BEHAVIOURS); wanted > 0; wanted--) {
-      const behaviour = random.pick(all);
+    const add = (behaviour: Behaviour): void => {
       if (chosen.every((other) => kindOf(other) !== kindOf(behaviour))) chosen.push(behaviour);
-    }
+    };
+    const lacks = lacked.map((capability) => all.filter(({ only }) => only?.[capability] !== undefined));
+    for (const behaviours of lacks) add(random.pick(behaviours.filter(({ only }) => only !== ANSWERS_NOTHING)));
+    for (let wanted = random.between(0, MOST_BEHAVIOURS); wanted > chosen.length; wanted--) add(random.pick(all));
     return chosen;
   });
 }
@@ -91,9 +100,10 @@ function isCovered(spans: readonly (readonly [number, number])[], head: number):
   return spans.length > 0 && reached >= head;
 }
 
-/** Whether a node of the fleet gives answers that only this proof, or a weaker one, finds. */
-export const hasFalse = (fleet: Fleet, caughtBy: 'roots' | 'peers'): boolean =>
-  fleet.some((node) => node.some(({ falsifies }) => falsifies?.caughtBy === caughtBy));
+/** By what the false answers of the fleet's nodes are found, each once. */
+export const proofsOf = (fleet: Fleet): readonly Proof[] => [
+  ...new Set(fleet.flat().flatMap(({ falsifies }) => (falsifies === undefined ? [] : [falsifies.caughtBy]))),
+];
 
 /** The honest costs of one chain. */
 export interface HonestCost {
@@ -121,4 +131,5 @@ export function requestsFor(fleet: Fleet, honest: HonestCost): number {
 /** Whether no node of the fleet answers anything in the end. */
 export const isDeaf = (fleet: Fleet): boolean => fleet.every(isDeafNode);
 
-const isDeafNode = (node: readonly Behaviour[]): boolean => node.some(({ only }) => only === ANSWERS_NOTHING);
+/** Whether a node answers nothing in the end. */
+export const isDeafNode = (node: readonly Behaviour[]): boolean => node.some(({ only }) => only === ANSWERS_NOTHING);
