@@ -67,10 +67,14 @@ export function survivors(groups: readonly BlocksGroup[]): BlockGroup[] {
  * What the log must hold of a chain, written from the chain's raw logs with viem's generic decoder: for each block its
  * events in a plain form, every pool and token recorded once and before its first event.
  */
-export function expectLog(groups: readonly BlocksGroup[], chain: ChainBuilder, options: { from?: number } = {}): void {
+export function expectLog(
+  groups: readonly BlocksGroup[],
+  chain: ChainBuilder,
+  options: { from?: number; to?: number } = {},
+): void {
   const from = options.from ?? 0;
   const blocks = survivors(groups);
-  const canonical = chain.canonicalBlocks(from);
+  const canonical = chain.canonicalBlocks(from, options.to);
   expect(blocks.map((block) => `${block.height} ${block.hash}`)).toEqual(
     canonical.map((block) => `${block.number} ${block.hash.slice(2)}`),
   );

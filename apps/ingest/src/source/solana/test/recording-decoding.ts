@@ -7,6 +7,8 @@ import type { PreparedBlocks, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeep
  * each after its `prepare`, and its own idea of the chain never differs from the log at a `load`.
  */
 export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
+  /** Lamports after each transaction of a block, by its slot: what the log's own records of a block do not show. */
+  readonly amounts = new Map<number, string>();
   private slots: number[] = [];
   private readonly prepared = new WeakSet<RawSolanaBlock>();
 
@@ -38,6 +40,7 @@ export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
     const txs = block.transactions.map(({ index, tx }) => {
       return { id: hexOf(tx.signature, 64), index, sender: hexOf(tx.keys[0]!, 32) };
     });
+    this.amounts.set(slot, block.transactions.map(({ tx }) => tx.lamportsAfter.join()).join(' '));
     const none = { tokens: [], pools: [], events: [], anchors: [] };
     return { height: slot, hash, parentHash, time, source, observedAt, txs, ...none };
   }

@@ -122,14 +122,14 @@ export class SolanaHarness {
 
   start(
     rpcUrls: readonly string[],
-    options: SolanaSourceOverrides & { from?: number } = {},
+    options: SolanaSourceOverrides & { from?: number; decoding?: RecordingDecoding } = {},
     observer: SourceObserver = {},
   ): RunningSource {
-    const { from = 0, ...overrides } = options;
+    const { from = 0, decoding = new RecordingDecoding(), ...overrides } = options;
     const lies: string[] = [];
     const listening: SourceObserver = { ...observer, distrusted: (reason) => void lies.push(reason) };
     const source = new SolanaSource({
-      ...{ chain: sol, rpcUrls, observer: listening, decoding: new RecordingDecoding() },
+      ...{ chain: sol, rpcUrls, observer: listening, decoding },
       options: {
         ...overrides,
         rpc: { timeoutMs: 2_000, coolDownMs: 20, maxCoolDownMs: 100, ...overrides.rpc },
