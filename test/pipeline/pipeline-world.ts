@@ -111,6 +111,8 @@ export class PipelineWorld {
       if (project) scheduler.kill(project);
       this.start('project');
       await scheduler.drain();
+      // It compares what it finds in turns of its own, as many as the machine needs: it is parked in none of them.
+      await scheduler.untilEnded(this.running.get('project')!);
     }
     await this.endReplay();
     for (let round = 0; round < 50; round++) {

@@ -53,6 +53,14 @@ export class Scheduler {
     throw new Error(`schedule ${this.seed} does not come to rest:\n${this.trace.slice(-40).join('\n')}`);
   }
 
+  /** Gives a process that is not parked its turns until it ends, or for so many that it would have ended long before. */
+  async untilEnded(process: Process, turns = 2_000): Promise<void> {
+    for (let n = 0; n < turns && process.ended === 'running'; n++) {
+      await settle();
+      await this.drain();
+    }
+  }
+
   get living(): Process[] {
     return [...this.processes];
   }
