@@ -93,6 +93,7 @@ export class EvmSource implements ChainSource {
   private readonly recent = new RecentAnswers();
   /** Nodes that contradicted the chain: nothing more of what they gave is published before their recent blocks are read again. */
   private readonly caught = new Set<number>();
+  private readonly liars = new Set<number>();
   /** Nodes that left something out, whose recent blocks are to be read again when there is time. */
   private readonly suspected = new Set<number>();
   private readonly options: EvmSourceOptions;
@@ -309,12 +310,12 @@ export class EvmSource implements ChainSource {
     const from = published.head.height + 1;
     const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
     if (to < from) return;
-    const { rpc, reading, discoverer, emitters, readsOldState } = this;
+    const { rpc, reading, discoverer, emitters, readsOldState, liars } = this;
     const { observer } = this.deps;
     const abort = new AbortController();
     const fetcher = new HistoryFetcher(
       {
-        ...{ rpc, reading, discoverer, emitters, readsOldState, known, observer },
+        ...{ rpc, reading, discoverer, emitters, readsOldState, liars, known, observer },
         options: this.options.history,
         onGaps: (endpoint) => this.suspected.add(endpoint.index),
       },

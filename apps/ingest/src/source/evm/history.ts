@@ -49,6 +49,8 @@ export interface HistoryDeps {
   options: HistoryOptions;
   observer: SourceObserver;
   emitters: Emitters;
+  /** Nodes that gave logs which differ from the receipts: each block of theirs is compared from then on. */
+  liars: Set<number>;
   /** A node left out logs. */
   onGaps: (endpoint: RpcEndpoint) => void;
   /** Whether the node still has the state of old blocks; learned on the way. */
@@ -247,11 +249,12 @@ export class HistoryFetcher {
    * node that gave the logs is wrong: the receipts are those of the header.
    */
   private async checkSamples(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<void> {
-    const { rpc, reading, options } = this.deps;
+    const { rpc, reading, options, liars } = this.deps;
     const { proof, topics } = reading;
     if (options.sampleEvery <= 0 || proof === null) return;
     for (const { header, logs, proof: proven } of blocks) {
-      if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
+      if (proven === 'full') continue;
+      if (!liars.has(endpoint.index) && Math.random() * options.sampleEvery >= 1) continue;
       const need = { what: NEEDS.receipts, height: header.height };
       const receipts = await rpc.use(
         async (node) => {
@@ -268,6 +271,7 @@ export class HistoryFetcher {
         .filter((log) => topics.has(log.topics[0]))
         .toArray();
       if (sameLogs(whole, logs.toArray())) continue;
+      liars.add(endpoint.index);
       throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
     }
   }
