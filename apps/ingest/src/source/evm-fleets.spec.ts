@@ -31,7 +31,7 @@ const BLOCKS = 150;
 const CHAIN_SEED = 23;
 const RUNS = testScale < 1 ? 12 : 250;
 /** Far above what a run takes on a busy machine: a run that ends late has not been stuck. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const TIMES_HONEST = 3;
 /** Samples of history, one block of so many: what an altered amount is found by. */
 const SAMPLE_EVERY = 16;
@@ -75,7 +75,7 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
   const nodes = await Promise.all(fleet.map((node, n) => FleetNode.start(honest, node, seed * 8 + n)));
   const running = harness.start(
     nodes.map(({ url }) => url),
-    { options: { rpc: { timeoutMs: 500 }, history: { sampleEvery: SAMPLE_EVERY } } },
+    { options: { rpc: { timeoutMs: 1_500 }, history: { sampleEvery: SAMPLE_EVERY } } },
   );
   try {
     return await work({ running, nodes, groups: () => harness.groups() });

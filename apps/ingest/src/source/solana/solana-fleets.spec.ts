@@ -26,7 +26,7 @@ import { type RunningSource, SolanaHarness } from './test/solana-harness.js';
 const BLOCKS = 80;
 const RUNS = testScale < 1 ? 12 : 250;
 /** Far above what a run takes on a busy machine: a run that ends late has not been stuck. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const TIMES_HONEST = 3;
 const CONFIG = { commitment: 'confirmed', maxSupportedTransactionVersion: 1, rewards: false };
 
@@ -59,7 +59,7 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
   const decoding = new RecordingDecoding();
   const running = harness.start(
     nodes.map(({ url }) => url),
-    { ...{ decoding, historyThreshold: 20, historyMargin: 10 }, rpc: { timeoutMs: 500, maxCoolDownMs: 200 } },
+    { ...{ decoding, historyThreshold: 20, historyMargin: 10 }, rpc: { timeoutMs: 1_500, maxCoolDownMs: 200 } },
   );
   try {
     return await work({ running, harness, nodes, tip, decoding });
