@@ -58,10 +58,14 @@ const NEEDS: Readonly<Record<Family, readonly { any: readonly Capability[]; at: 
 
 const WHOLE: Span = [0, 1];
 
-/** What one node answers of the chain, all its behaviours together. */
-export function spanOf(node: readonly Behaviour[], capability: Capability): Span {
+/**
+ * What one node answers of the chain, all its behaviours together. `asSeen`: with the false answers that nothing shows but
+ * the receipts of a block or another node.
+ */
+export function spanOf(node: readonly Behaviour[], capability: Capability, asSeen = false): Span {
   let span: Span = WHOLE;
-  for (const { only } of node) {
+  for (const { only, falsifies } of node) {
+    if (asSeen && falsifies !== undefined && falsifies.caughtBy !== 'counts') continue;
     const limit = only?.[capability];
     if (limit === undefined) continue;
     if (limit === null || span === null) return null;
@@ -80,11 +84,11 @@ export function newestOf(fleet: Fleet): number {
 }
 
 /** Capabilities of which the nodes of the fleet together lack a part of the chain; empty: the log can be written. */
-export function missing(family: Family, fleet: Fleet): Capability[] {
+export function missing(family: Family, fleet: Fleet, asSeen = false): Capability[] {
   const head = newestOf(fleet);
   return NEEDS[family].flatMap(({ any, at }) => {
     const spans = any
-      .flatMap((capability) => fleet.map((node) => spanOf(node, capability)))
+      .flatMap((capability) => fleet.map((node) => spanOf(node, capability, asSeen)))
       .filter((span) => span !== null);
     const enough = at === 'head' ? spans.some(([, to]) => to >= head) : isCovered(spans, head);
     return enough ? [] : [any[0]!];

@@ -87,7 +87,9 @@ export function replyOf(request: Request, refusing: Refusing): Reply {
 function refusalOf({ method, params }: Call, { code, message = '', data }: Refusing): Refusal {
   const filter = params[0] ?? {};
   const [from, to] = [Number(filter.fromBlock ?? params[0]), Number(filter.toBlock ?? params[1])];
-  const hex = (height: number): string => `0x${Math.floor(height).toString(16)}`;
+  // A question by hash or tag names no height.
+  const hex = (height: number): string =>
+    Number.isSafeInteger(Math.floor(height)) ? `0x${Math.floor(height).toString(16)}` : '0x0';
   const words = message
     .replaceAll('{method}', method)
     .replaceAll('{from}', hex(from))

@@ -26,7 +26,7 @@ import { type RunningSource, SolanaHarness } from './test/solana-harness.js';
 const BLOCKS = 80;
 const RUNS = testScale < 1 ? 12 : 250;
 /** Far above what a run takes on a busy machine: a run that ends late has not been stuck. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const TIMES_HONEST = 3;
 const CONFIG = { commitment: 'confirmed', maxSupportedTransactionVersion: 1, rewards: false };
 
@@ -59,7 +59,7 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
   const decoding = new RecordingDecoding();
   const running = harness.start(
     nodes.map(({ url }) => url),
-    { ...{ decoding, historyThreshold: 20, historyMargin: 10 }, rpc: { timeoutMs: 500, maxCoolDownMs: 200 } },
+    { ...{ decoding, historyThreshold: 20, historyMargin: 10 }, rpc: { timeoutMs: 1_500, maxCoolDownMs: 200 } },
   );
   try {
     return await work({ running, harness, nodes, tip, decoding });
@@ -141,7 +141,11 @@ describe('the source behind fleets of Solana nodes', () => {
       }
       const onlyPeersTell = proofsOf(fleet).includes('peers');
       if (lacks.length > 0) {
-        const named = (): boolean => lacks.some((capability) => NAMED[capability].test(JSON.stringify(said(running))));
+        // What only false answers hide is found where another node has the same blocks, and not elsewhere.
+        const hidden = missing('solana', fleet, true).length === 0;
+        const atHead = (): boolean => hidden && running.head >= Math.floor(newestOf(fleet) * run.tip) - 1;
+        const words = (): string => JSON.stringify(said(running));
+        const named = (): boolean => lacks.some((capability) => NAMED[capability].test(words())) || atHead();
         const howFar = (): object => said(running);
         await until(`it is said that ${lacks.join(' or ')} are missing`, named, { patienceMs: PATIENCE_MS, howFar });
         if (!onlyPeersTell) await expectBeginning(run, true);
