@@ -31,6 +31,8 @@ export interface ChainConfig {
   local: boolean;
   /** Code hashes that the operator vouches for, by contract address; both lower-case hex without prefix. */
   codePins: ReadonlyMap<string, string>;
+  /** Slots that no node completes are taken as they are; absent: they are awaited. */
+  takeIncomplete?: true;
 }
 
 /** Everything that is configured from outside. Built once, before anything else; nothing else reads process.env. */
@@ -253,12 +255,14 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const nodes = new Map<string, string[]>();
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
+  const incomplete = new Set<string>();
   for (const { slug, family } of options.chains) {
     const urls = read.ofChain('TIDEPOOL_RPC_<CHAIN>', slug, family === 'solana' ? solanaUrls : undefined);
     if (urls !== null) nodes.set(slug, urls);
     const start = read.ofChain('TIDEPOOL_START_<CHAIN>', slug);
     if (start !== null) starts.set(slug, start);
     pins.set(slug, read.ofChain('TIDEPOOL_CODE_PINS_<CHAIN>', slug));
+    if (read.ofChain('TIDEPOOL_INCOMPLETE_SLOTS_<CHAIN>', slug) === 'take') incomplete.add(slug);
   }
   const asked = read.value('TIDEPOOL_CHAINS');
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
@@ -285,6 +289,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
     return {
       ...{ slug, family: chain.family, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
       codePins: pins.get(slug) ?? new Map(),
+      ...(incomplete.has(slug) && { takeIncomplete: true as const }),
     };
   });
 }

@@ -74,6 +74,12 @@ const chains = {
   'TIDEPOOL_START_<CHAIN>': count(0, 'a block height, a whole number from 0 on')(null, 'near the head').describe(
     'first block to index',
   ),
+  'TIDEPOOL_INCOMPLETE_SLOTS_<CHAIN>': oneOf(
+    'wait',
+    'take',
+  )('wait').describe(
+    'Solana: whether a slot that no node completes, or clears of a contradiction, is awaited or taken as it is',
+  ),
   TIDEPOOL_RPC_GATEWAY: onOff('on').describe(
     'whether the JSON-RPC gateway is served, which passes questions on to the nodes of the chains',
   ),

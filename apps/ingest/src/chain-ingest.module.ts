@@ -58,9 +58,12 @@ const source: Provider = {
     { folder }: Runtime,
   ) =>
     new PendingSource(chain.slug, async () => {
-      const { rpcUrls, startHeight } = await endpoints.of(chain.slug);
+      const { rpcUrls, startHeight, takeIncomplete } = await endpoints.of(chain.slug);
       const thread = address === null ? {} : { sourceThread: address };
-      return createSource({ log, chain, rpcUrls, startHeight, dataDir: folder.dir, logger, ...thread });
+      return createSource({
+        ...{ log, chain, rpcUrls, startHeight, takeIncomplete, dataDir: folder.dir, logger },
+        ...thread,
+      });
     }),
 };
 

@@ -29,6 +29,8 @@ interface SharedDeps {
 export interface SourceDeps extends SharedDeps {
   rpcUrls: readonly string[];
   startHeight: number | null;
+  /** Slots of a Solana chain that no node completes are taken as they are. */
+  takeIncomplete?: boolean;
   dataDir: string;
   /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
   sourceThread?: LogAddress;
@@ -75,10 +77,11 @@ export interface IngestChainStatus {
 
 /** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
 export function createSource(deps: SourceDeps): SourceStage {
-  const { log, chain, rpcUrls, startHeight, dataDir, logger, sourceThread } = deps;
+  const { log, chain, rpcUrls, startHeight, takeIncomplete = false, dataDir, logger, sourceThread } = deps;
   const shared = {
     ...{ chain, rpcUrls, foldVersion },
     ...(startHeight === null ? {} : { startHeight }),
+    ...(takeIncomplete && { solanaOptions: { takeIncomplete } }),
     dataDir: join(dataDir, 'source', chain.slug),
     logger: logger.child({ stage: 'source' }),
   };

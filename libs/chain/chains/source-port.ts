@@ -87,6 +87,11 @@ export interface SourceObserver {
    * gave the same receipts.
    */
   unproven?(receiptType: string, confirmedBy: number): void;
+  /**
+   * A block that no node completes or clears of a contradiction. It was taken as it is, or waits for another answer or for
+   * the operator's word.
+   */
+  doubtful?(height: number, reason: string, taken: boolean): void;
   progress?(progress: SourceProgress): void;
   appended?(groups: number, bytes: number): void;
   /** The stage hit an infrastructure failure and starts over from what the log holds. */

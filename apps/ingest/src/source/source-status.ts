@@ -37,6 +37,10 @@ export interface SourceStatus {
   distrusted: number;
   /** Blocks taken whose receipts neither their root nor another node proves. */
   unproven: number;
+  /** Blocks taken that no node completes or clears of a contradiction. */
+  doubtful: number;
+  /** The newest of these, or the one that nothing goes on without. */
+  lastDoubt: { height: number; reason: string; taken: boolean } | null;
   /** Receipt types that were met and have no known encoding. */
   unknownReceiptTypes: readonly string[];
   restarts: number;

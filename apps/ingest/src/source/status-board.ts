@@ -1,6 +1,7 @@
 import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chain/chains/source-port.js';
 import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
+import { incompleteVariable } from './node-problem.js';
 import type { Publisher } from './publisher.js';
 import type { SourceBuild, SourceLogger, SourceStatus } from './source-status.js';
 
@@ -23,8 +24,17 @@ export class SourceStatusBoard {
   private buildTrouble: { kind: string; head: number | null } | null = null;
   private lastReorg: SourceStatus['lastReorg'] = null;
   private progressLoggedAt = Number.NEGATIVE_INFINITY;
-  private readonly counts = { reorgs: 0, deepestReorg: 0, rpcErrors: 0, distrusted: 0, unproven: 0, restarts: 0 };
+  private readonly counts = {
+    reorgs: 0,
+    deepestReorg: 0,
+    rpcErrors: 0,
+    distrusted: 0,
+    unproven: 0,
+    doubtful: 0,
+    restarts: 0,
+  };
   private readonly unknownReceiptTypes = new Set<string>();
+  private lastDoubt: SourceStatus['lastDoubt'] = null;
   private state: SourceStatus['state'] = 'starting';
   private chainHead: number | null = null;
   private lag: number | null = null;
@@ -89,6 +99,19 @@ export class SourceStatusBoard {
           logger?.warn(fields, `receipts of type ${receiptType} cannot be proven; other nodes are asked for the same`);
         }
         next.unproven?.(receiptType, confirmedBy);
+      },
+      doubtful: (height, reason, taken) => {
+        if (taken) counts.doubtful++;
+        const said = this.lastDoubt?.height === height && this.lastDoubt.taken === taken;
+        this.lastDoubt = { height, reason, taken };
+        if (!said) {
+          const variable = incompleteVariable(chain);
+          const outcome = taken
+            ? 'it was taken as it is'
+            : `it is awaited; ${variable}=take takes such blocks as they are`;
+          logger?.warn({ chain, height, reason }, `block ${height} is in doubt (${reason}): ${outcome}`);
+        }
+        next.doubtful?.(height, reason, taken);
       },
       restarted: (error) => {
         counts.restarts++;
@@ -161,7 +184,7 @@ export class SourceStatusBoard {
   }
 
   status(): SourceStatus {
-    const { chain, state, chainHead, lag, lastError, progress, building, lastReorg } = this;
+    const { chain, state, chainHead, lag, lastError, lastDoubt, progress, building, lastReorg } = this;
     const nodes = this.source?.nodes?.() ?? [];
     const unknownReceiptTypes = [...this.unknownReceiptTypes];
     const counts = { ...this.counts, unknownReceiptTypes };
@@ -172,6 +195,7 @@ export class SourceStatusBoard {
       chainHead,
       lag,
       ...counts,
+      lastDoubt,
       lastReorg,
       lastError,
       progress,
