@@ -26,16 +26,20 @@ const FIRST_GUESS_BYTES = 4 * 1024 * 1024;
 
 /**
  * The blocks of a branch from its first on, up to a slot: lists slots that hold blocks, fetches these in parallel and
- * hands them out in order. Blocks go to the first node until it has enough of them, then to the next. Whether each block
+ * hands them out in order. Blocks go to the first node until it has enough of them, then to the next. A list is completed
+ * by that of another node, where there is one: a block that the first one left out is asked for as well. Whether each block
  * continues the one before is for its reader to check. Ends early where a block that was listed is not to be had any more.
  */
 export class BlockRun {
-  private readonly blocks: OrderedPrefetch<ReadBlock | null>;
+  private readonly blocks: OrderedPrefetch<ReadBlock | 'gone' | 'never'>;
   private readonly slots: number[];
   private readonly asked = new Map<SolanaEndpoint, number>();
   /** Nodes that lack blocks of this run. */
   private readonly lacking = new Set<SolanaEndpoint>();
+  /** Slots that only another node listed: it may be wrong about them. */
+  private readonly claimed = new Set<number>();
   private first: ReadBlock | null;
+  private started = false;
   private listedTo: number;
   private slotsPerList: number;
   private meanBytes: number;
@@ -43,8 +47,8 @@ export class BlockRun {
   constructor(
     private readonly rpc: SolanaPool,
     private readonly read: ReadOne,
-    private readonly options: BlockRunOptions,
-    branch: SolanaBranch,
+    private readonly options: BlockRunOptions & { readonly completesLists: boolean },
+    private readonly branch: SolanaBranch,
     private readonly to: number,
     private readonly signal: AbortSignal,
   ) {
@@ -57,7 +61,7 @@ export class BlockRun {
       parallel: options.parallel,
       maxWaiting: options.maxWaitingBytes,
       expected: () => this.meanBytes,
-      weigh: (fetched) => fetched?.bytes ?? 0,
+      weigh: (fetched) => (typeof fetched === 'string' ? 0 : fetched.bytes),
       next: () => this.next(),
     });
   }
@@ -68,14 +72,15 @@ export class BlockRun {
     do {
       await this.list();
       const fetched = await this.blocks.take();
-      if (fetched === null) break;
+      if (fetched === 'never') continue;
+      if (fetched === null || fetched === 'gone') break;
       this.meanBytes += (fetched.bytes - this.meanBytes) / 16;
       taken.push(fetched);
-    } while (taken.length < this.options.maxBatch && this.blocks.ready);
+    } while (taken.length === 0 || (taken.length < this.options.maxBatch && this.blocks.ready));
     return taken.length > 0 ? taken : null;
   }
 
-  private next(): Promise<ReadBlock | null> | null {
+  private next(): Promise<ReadBlock | 'gone' | 'never'> | null {
     const { first } = this;
     if (first !== null) {
       this.first = null;
@@ -85,15 +90,15 @@ export class BlockRun {
     return slot === undefined ? null : this.fetch(slot);
   }
 
-  /** Null when no node has it: reorganized meanwhile. */
-  private async fetch(slot: number): Promise<ReadBlock | null> {
+  /** Where no node has it, it was reorganized meanwhile, or never there. */
+  private async fetch(slot: number): Promise<ReadBlock | 'gone' | 'never'> {
     const free = this.free();
     const early = free && (await this.ofNode(free, slot));
     if (early) return early;
     try {
       return await this.rpc.useAny((endpoint) => this.read(endpoint, slot), this.signal);
     } catch (error) {
-      if (isMissing(error) && error.kind === 'unknown-block') return null;
+      if (isMissing(error) && error.kind === 'unknown-block') return this.claimed.has(slot) ? 'never' : 'gone';
       throw error;
     }
   }
@@ -124,16 +129,64 @@ export class BlockRun {
 
   /** Keeps the list longer than what is asked for at the same time. */
   private async list(): Promise<void> {
+    if (!this.started) {
+      this.started = true;
+      const { first } = this.branch;
+      const node = this.rpc.endpoints[first.node]!;
+      const slots = await this.completed(
+        node,
+        this.slots.splice(0),
+        first.block.slot + 1,
+        Math.min(this.listedTo, this.to),
+      );
+      this.slots.push(...slots);
+    }
     while (this.slots.length <= this.options.parallel && this.listedTo < this.to) {
       const from = this.listedTo + 1;
       const to = Math.min(this.to, this.listedTo + this.slotsPerList);
       try {
-        this.slots.push(...(await this.rpc.use((endpoint) => endpoint.blocksIn(from, to, this.signal), this.signal)));
+        this.slots.push(...(await this.listed(from, to)));
         this.listedTo = to;
       } catch (error) {
         if (!(error instanceof RpcError) || error.kind !== 'too-large' || this.slotsPerList === 1) throw error;
         this.slotsPerList = Math.ceil(this.slotsPerList / 2);
       }
+    }
+  }
+
+  /** The slots of blocks in the words of one node, with those that another one lists besides. */
+  private async listed(from: number, to: number): Promise<number[]> {
+    const { signal } = this;
+    const asked = await this.rpc.use(async (node) => ({ node, slots: await node.blocksIn(from, to, signal) }), signal);
+    return this.completed(asked.node, asked.slots, from, to);
+  }
+
+  private async completed(
+    node: SolanaEndpoint,
+    listed: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<number[]> {
+    const slots = new Set(listed);
+    const others = this.options.completesLists && from <= to ? await this.alsoListed(node, from, to) : [];
+    for (const slot of others) {
+      if (!slots.has(slot)) this.claimed.add(slot);
+      slots.add(slot);
+    }
+    return [...slots].sort((a, b) => a - b);
+  }
+
+  private async alsoListed(first: SolanaEndpoint, from: number, to: number): Promise<number[]> {
+    const now = performance.now();
+    const other = this.rpc.endpoints.find(
+      (each) => each !== first && each.disabled === null && each.coolUntil <= now && !this.lacking.has(each),
+    );
+    if (other === undefined) return [];
+    try {
+      return await this.rpc.on(other, (node) => node.blocksIn(from, to, this.signal), this.signal);
+    } catch (error) {
+      if (error instanceof RpcError) return [];
+      throw error;
     }
   }
 }

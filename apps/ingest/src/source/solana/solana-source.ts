@@ -23,7 +23,7 @@ import type { Hex } from '#libs/core/ids.js';
 import { refOf } from '../heights.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
-import { RecentAnswers } from '../recent-answers.js';
+import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BalanceTrail, type Misfit } from './balance-trail.js';
 import { BlockReader, describeBlock, FEED, isBroken, type ReadBlock } from './block-reader.js';
@@ -253,7 +253,7 @@ export class SolanaSource implements ChainSource {
       if (far) await this.opinions.sample(endpoint, found, signal);
       return found;
     };
-    const run = new BlockRun(this.rpc, read, this.options.run, branch, to, signal);
+    const run = new BlockRun(this.rpc, read, { ...this.options.run, completesLists: far }, branch, to, signal);
     const source = far ? 'history' : 'http';
     let previous: BlockRef = branch.ancestor;
     try {
@@ -263,7 +263,11 @@ export class SolanaSource implements ChainSource {
         if (taken === null || (this.opinions.troubled && retract === null)) return;
         const blocks: ReadBlock[] = [];
         for (const next of taken) {
-          if (!follows(next.block, previous)) break; // reorganized, or an inconsistent response: the next look tells
+          if (!follows(next.block, previous)) {
+            // Reorganized, or an inconsistent response: the next look tells. What is final is not reorganized.
+            if (far) await this.opinions.judge({ answer: answerOf(next), ownFits: false, final: true }, signal);
+            break;
+          }
           session.misfit = this.trail.follow(next);
           if (session.misfit !== null) break;
           blocks.push(next);
@@ -365,6 +369,8 @@ export class SolanaSource implements ChainSource {
     });
   }
 }
+
+const answerOf = ({ block, node, digest }: ReadBlock): RecentAnswer => ({ height: block.slot, node, digest });
 
 const NO_CALLS = 'no node tells how some of its transactions ended, or what they called';
 

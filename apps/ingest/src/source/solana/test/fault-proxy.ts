@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
 import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
-import type { Liar } from './liar.js';
+import type { Answering } from './liar.js';
 
 /** Everything that a proxy in front of a node can do wrong. A rate is a probability, drawn for each request or message. */
 export interface ProxyFaults {
@@ -57,7 +57,7 @@ export class FaultProxy {
   private readonly upstreams = new Set<WebSocket>();
   private tip = 0;
   /** Alters what the node says of blocks. */
-  liar: Liar | null = null;
+  liar: Answering | null = null;
 
   private constructor(
     private readonly rpcUrl: string,

@@ -13,18 +13,24 @@ export interface LiarOptions {
   steady: boolean;
 }
 
-interface Call {
+export interface Call {
   method: string;
   params: unknown[];
 }
 
-type Ask = (call: Call) => Promise<unknown>;
+export type Ask = (call: Call) => Promise<unknown>;
 type Block = Record<string, unknown> & { parentSlot: number; previousBlockhash: string };
 type Amount = { uiTokenAmount: { amount: string } };
 
+/** Answers in the place of a node, given what it says. */
+export interface Answering {
+  alter(call: Call, answer: { result?: unknown; error?: unknown }, ask: Ask): Promise<object>;
+}
+
 /** Alters a node's answers about blocks, and counts the blocks that it altered. */
-export class Liar {
-  /** Nothing above this slot is altered. */
+export class Liar implements Answering {
+  /** Nothing below or above these slots is altered. */
+  from = 1;
   upTo = Number.POSITIVE_INFINITY;
   readonly told = new Set<number>();
   private readonly random: SeededRandom;
@@ -49,7 +55,7 @@ export class Liar {
 
   private lies(slot: number): boolean {
     const { steady, rate, seed } = this.options;
-    if (slot === 0 || slot > this.upTo) return false;
+    if (slot < this.from || slot > this.upTo) return false;
     return (steady ? new SeededRandom(seed * 7 + slot) : this.random).chance(rate);
   }
 

@@ -12,6 +12,8 @@ import { movements, NOBODY } from '../transfers.js';
 export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
   private slots: number[] = [];
   private readonly prepared = new WeakSet<RawSolanaBlock>();
+  /** Slots of blocks that came marked as incomplete. */
+  readonly incomplete: number[] = [];
   /** How the block of a slot was checked, the last time it was built. */
   readonly proofs = new Map<number, RawSolanaBlock['proof']>();
 
@@ -55,6 +57,7 @@ export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
       }
     }
     this.proofs.set(slot, block.proof);
+    if (block.incomplete) this.incomplete.push(slot);
     const none = { tokens: [], pools: [], anchors: [] };
     return { height: slot, hash, parentHash, time, source, observedAt, txs, events, ...none };
   }
