@@ -32,6 +32,8 @@ export class Liar implements Answering {
   /** Nothing below or above these slots is altered. */
   from = 1;
   upTo = Number.POSITIVE_INFINITY;
+  /** Slots between these that are told as they are. */
+  spared: readonly number[] = [];
   readonly told = new Set<number>();
   private readonly random: SeededRandom;
 
@@ -55,7 +57,7 @@ export class Liar implements Answering {
 
   private lies(slot: number): boolean {
     const { steady, rate, seed } = this.options;
-    if (slot < this.from || slot > this.upTo) return false;
+    if (slot < this.from || slot > this.upTo || this.spared.includes(slot)) return false;
     return (steady ? new SeededRandom(seed * 7 + slot) : this.random).chance(rate);
   }
 
