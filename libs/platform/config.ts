@@ -38,6 +38,8 @@ export interface ChainConfig {
   local: boolean;
   /** Code hashes that the operator vouches for, by contract address; both lower-case hex without prefix. */
   codePins: ReadonlyMap<string, string>;
+  /** Slots that no node completes are taken as they are; absent: they are awaited. */
+  takeIncomplete?: true;
 }
 
 /** Everything that is configured from outside. Built once, before anything else; nothing else reads process.env. */
@@ -261,6 +263,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
   const starts = new Map<string, number>();
   const pins = new Map<string, ReadonlyMap<string, string>>();
   const reading = new Map<string, ChainReading>();
+  const incomplete = new Set<string>();
   for (const { slug, family } of options.chains) {
     const urls = read.ofChain('TIDEPOOL_RPC_<CHAIN>', slug, family === 'solana' ? solanaUrls : undefined);
     if (urls !== null) nodes.set(slug, urls);
@@ -271,6 +274,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
       way: read.ofChain('TIDEPOOL_HISTORY_<CHAIN>', slug),
       proof: read.ofChain('TIDEPOOL_PROOF_<CHAIN>', slug),
     });
+    if (read.ofChain('TIDEPOOL_INCOMPLETE_SLOTS_<CHAIN>', slug) === 'take') incomplete.add(slug);
   }
   const asked = read.value('TIDEPOOL_CHAINS');
   const slugs = asked === null ? [...nodes.keys()] : resolveChains(read, asked, options.chains);
@@ -298,6 +302,7 @@ function readChains(read: EnvReader, options: LoadConfigOptions): ChainConfig[] 
       ...{ slug, family: chain.family, rpcUrls: nodes.get(slug) ?? [], startHeight: starts.get(slug) ?? null, local },
       codePins: pins.get(slug) ?? new Map(),
       reading: reading.get(slug)!,
+      ...(incomplete.has(slug) && { takeIncomplete: true as const }),
     };
   });
 }

@@ -89,6 +89,12 @@ const chains = {
   )('sampled').describe(
     'whether samples of the history of an EVM chain are checked against their receipts root, or every block',
   ),
+  'TIDEPOOL_INCOMPLETE_SLOTS_<CHAIN>': oneOf(
+    'wait',
+    'take',
+  )('wait').describe(
+    'Solana: whether a slot that no node completes, or clears of a contradiction, is awaited or taken as it is',
+  ),
   TIDEPOOL_RPC_GATEWAY: onOff('on').describe(
     'whether the JSON-RPC gateway is served, which passes questions on to the nodes of the chains',
   ),

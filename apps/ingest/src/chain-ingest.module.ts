@@ -58,10 +58,13 @@ const source: Provider = {
     { config, folder }: Runtime,
   ) =>
     new PendingSource(chain.slug, async () => {
-      const { rpcUrls, startHeight } = await endpoints.of(chain.slug);
+      const { rpcUrls, startHeight, takeIncomplete } = await endpoints.of(chain.slug);
       const thread = address === null ? {} : { sourceThread: address };
       const reading = config.chains.find(({ slug }) => slug === chain.slug)?.reading;
-      return createSource({ log, chain, rpcUrls, startHeight, reading, dataDir: folder.dir, logger, ...thread });
+      return createSource({
+        ...{ log, chain, rpcUrls, startHeight, reading, takeIncomplete, dataDir: folder.dir, logger },
+        ...thread,
+      });
     }),
 };
 

@@ -32,6 +32,8 @@ export interface SourceDeps extends SharedDeps {
   startHeight: number | null;
   /** Absent: as nodes have it, and samples. */
   reading?: ChainReading;
+  /** Slots of a Solana chain that no node completes are taken as they are. */
+  takeIncomplete?: boolean;
   dataDir: string;
   /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
   sourceThread?: LogAddress;
@@ -78,11 +80,12 @@ export interface IngestChainStatus {
 
 /** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
 export function createSource(deps: SourceDeps): SourceStage {
-  const { log, chain, rpcUrls, startHeight, reading, dataDir, logger, sourceThread } = deps;
+  const { log, chain, rpcUrls, startHeight, reading, takeIncomplete = false, dataDir, logger, sourceThread } = deps;
   const { proof = 'sampled', way = 'auto' } = reading ?? {};
   const shared = {
     ...{ chain, rpcUrls, foldVersion },
     ...(startHeight === null ? {} : { startHeight }),
+    ...(takeIncomplete && { solanaOptions: { takeIncomplete } }),
     dataDir: join(dataDir, 'source', chain.slug),
     logger: logger.child({ stage: 'source' }),
     options: { proof, ...(way !== 'auto' && { history: { way } }) },

@@ -22,6 +22,11 @@ const readings: { name: string; help: string; read: Reading }[] = [
     help: 'Blocks taken whose receipts neither their root nor another node proves, since the start',
     read: (s) => s.source.unproven,
   },
+  {
+    name: 'tidepool_source_doubtful',
+    help: 'Blocks taken that no node completes or clears of a contradiction, since the start',
+    read: (s) => s.source.doubtful,
+  },
   { name: 'tidepool_project_seq', help: 'Last folded group', read: (s) => s.project.seq },
   { name: 'tidepool_sink_seq', help: 'Last group whose rows are in the tables', read: (s) => s.sink.seq },
 ];

@@ -7,6 +7,8 @@ export interface ChainEndpoint {
   rpcUrls: readonly string[];
   startHeight: number | null;
   codePins: ReadonlyMap<Hex, Hex>;
+  /** Slots that no node completes are taken as they are. */
+  takeIncomplete?: boolean;
   /** The local chain's own node, for pages; null on a real chain. */
   demoRpcUrl: string | null;
   /** Of a local Solana chain: the swap program that it deployed, base58. */
@@ -25,7 +27,12 @@ export class ConfiguredEndpoints implements ChainEndpoints {
   constructor(private readonly config: Pick<Config, 'chains'>) {}
 
   async of(chain: string): Promise<ChainEndpoint> {
-    const { rpcUrls, startHeight, codePins } = this.config.chains.find(({ slug }) => slug === chain)!;
-    return { rpcUrls, startHeight, codePins, demoRpcUrl: null };
+    const {
+      rpcUrls,
+      startHeight,
+      codePins,
+      takeIncomplete = false,
+    } = this.config.chains.find(({ slug }) => slug === chain)!;
+    return { rpcUrls, startHeight, codePins, takeIncomplete, demoRpcUrl: null };
   }
 }

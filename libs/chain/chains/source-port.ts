@@ -89,6 +89,11 @@ export interface SourceObserver {
   unproven?(receiptType: string, confirmedBy: number): void;
   /** A node left logs or transactions out of so many blocks: they were read again in another way. */
   gaps?(blocks: number, reason: string): void;
+  /**
+   * A block that no node completes or clears of a contradiction. It was taken as it is, or waits for another answer or for
+   * the operator's word.
+   */
+  doubtful?(height: number, reason: string, taken: boolean): void;
   progress?(progress: SourceProgress): void;
   appended?(groups: number, bytes: number): void;
   /** The stage hit an infrastructure failure and starts over from what the log holds. */

@@ -55,8 +55,16 @@ export function nodeProblem(kind: string, message: string, variable: string): No
       return { what: `lacks a method (${ownWords(words)})`, next: `use a node that offers it in ${variable}` };
     case 'inconsistent-response':
       return lie(words, check, variable);
-    case 'invalid':
+    case 'invalid': {
+      const slot = /block (\d+): .*does not record them/.exec(words)?.[1];
+      if (slot !== undefined) {
+        return {
+          what: `does not record what the transactions of slot ${slot} called`,
+          next: `put a node that does into ${variable}; where none has it, ${variable.replace('_RPC_', '_INCOMPLETE_SLOTS_')}=take takes such slots as they are`,
+        };
+      }
       return { what: `gives answers that are no JSON-RPC (${ownWords(words)})`, next: check };
+    }
     default:
       return server(words, check);
   }
@@ -124,6 +132,9 @@ function ownWords(words: string): string {
     .replace(/\b(?!0x)[A-Za-z0-9_-]{24,}\b/g, '[hidden]')
     .slice(0, 120);
 }
+
+/** The environment variable that says what becomes of blocks that no node completes. */
+export const incompleteVariable = (chain: string): string => `TIDEPOOL_INCOMPLETE_SLOTS_${chain.toUpperCase()}`;
 
 /** The environment variable that names the nodes of a chain. */
 export const nodesVariable = (chain: string): string => `TIDEPOOL_RPC_${chain.toUpperCase()}`;

@@ -39,6 +39,10 @@ export interface SourceStatus {
   unproven: number;
   /** Blocks of which a node left something out; they were read again in another way. */
   gaps: number;
+  /** Blocks taken that no node completes or clears of a contradiction. */
+  doubtful: number;
+  /** The newest of these, or the one that nothing goes on without. */
+  lastDoubt: { height: number; reason: string; taken: boolean } | null;
   /** Receipt types that were met and have no known encoding. */
   unknownReceiptTypes: readonly string[];
   restarts: number;

@@ -4,6 +4,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { THREAD_LIMITS } from '#libs/core/thread-limits.js';
 import type { EvmSourceOverrides } from './evm/options.js';
+import type { SolanaSourceOverrides } from './solana/options.js';
 import type { SourceLogger, SourceStage, SourceStatus } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
@@ -16,6 +17,7 @@ export interface SourceThreadInput {
   dataDir: string;
   foldVersion: number;
   options?: EvmSourceOverrides;
+  solanaOptions?: SolanaSourceOverrides;
 }
 
 /** A chain without its functions: the thread takes those of the family, and a source routes nothing. */

@@ -1,7 +1,7 @@
 import type { ChainSource, SourceObserver, SourceProgress } from '#libs/chain/chains/source-port.js';
 import { duration } from '#libs/platform/duration.js';
 import { NodeJournal } from './node-journal.js';
-import { missingCapabilities, nodesVariable } from './node-problem.js';
+import { incompleteVariable, missingCapabilities, nodesVariable } from './node-problem.js';
 import type { Publisher } from './publisher.js';
 import type { SourceBuild, SourceLogger, SourceStatus } from './source-status.js';
 
@@ -31,10 +31,12 @@ export class SourceStatusBoard {
     distrusted: 0,
     unproven: 0,
     gaps: 0,
+    doubtful: 0,
     restarts: 0,
   };
   private gapsLogged = false;
   private readonly unknownReceiptTypes = new Set<string>();
+  private lastDoubt: SourceStatus['lastDoubt'] = null;
   private state: SourceStatus['state'] = 'starting';
   private chainHead: number | null = null;
   private lag: number | null = null;
@@ -107,6 +109,19 @@ export class SourceStatusBoard {
         this.gapsLogged = true;
         next.gaps?.(blocks, reason);
       },
+      doubtful: (height, reason, taken) => {
+        if (taken) counts.doubtful++;
+        const said = this.lastDoubt?.height === height && this.lastDoubt.taken === taken;
+        this.lastDoubt = { height, reason, taken };
+        if (!said) {
+          const variable = incompleteVariable(chain);
+          const outcome = taken
+            ? 'it was taken as it is'
+            : `it is awaited; ${variable}=take takes such blocks as they are`;
+          logger?.warn({ chain, height, reason }, `block ${height} is in doubt (${reason}): ${outcome}`);
+        }
+        next.doubtful?.(height, reason, taken);
+      },
       restarted: (error) => {
         counts.restarts++;
         this.lastError = error.message;
@@ -178,7 +193,7 @@ export class SourceStatusBoard {
   }
 
   status(): SourceStatus {
-    const { chain, state, chainHead, lag, lastError, progress, building, lastReorg } = this;
+    const { chain, state, chainHead, lag, lastError, lastDoubt, progress, building, lastReorg } = this;
     const nodes = this.source?.nodes?.() ?? [];
     const unknownReceiptTypes = [...this.unknownReceiptTypes];
     const counts = { ...this.counts, unknownReceiptTypes };
@@ -189,6 +204,7 @@ export class SourceStatusBoard {
       chainHead,
       lag,
       ...counts,
+      lastDoubt,
       lastReorg,
       lastError,
       progress,

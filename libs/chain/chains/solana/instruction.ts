@@ -1,4 +1,4 @@
-import { decodeBase58 } from '#libs/core/base58.js';
+import { decodeBase58, encodeBase58 } from '#libs/core/base58.js';
 
 const NO_BYTES = new Uint8Array(0);
 /** Base58 characters for a byte. */
@@ -31,6 +31,11 @@ export class SolanaInstruction {
   get data(): Uint8Array {
     this.bytes ??= decodeBase58(this.source as string) ?? NO_BYTES;
     return this.bytes;
+  }
+
+  /** The data as base58, which is what most of them arrive as. */
+  get text(): string {
+    return typeof this.source === 'string' ? this.source : encodeBase58(this.source);
   }
 
   /**

@@ -1,13 +1,15 @@
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
-import { type FetchedBlock, isMissing } from '#libs/chain/chains/solana/rpc/endpoint.js';
-import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
+import { isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
+import type { ReadBlock } from './block-reader.js';
 import type { SolanaBranch } from './branch.js';
 
 export interface BlockRunOptions {
   /** Blocks asked for at the same time. */
   parallel: number;
+  /** Of these, how many a node is asked for before the next node in the order of preference is asked as well. */
+  perNode: number;
   /** Bytes of answers that may wait, fetched but not published. */
   maxWaitingBytes: number;
   /** Slots that are listed with one question. */
@@ -16,26 +18,37 @@ export interface BlockRunOptions {
   maxBatch: number;
 }
 
+/** Reads one block of a node, and checks what can be checked of it alone. */
+export type ReadOne = (endpoint: SolanaEndpoint, slot: number) => Promise<ReadBlock>;
+
 /** What a block is taken to weigh before any was seen. */
 const FIRST_GUESS_BYTES = 4 * 1024 * 1024;
 
 /**
  * The blocks of a branch from its first on, up to a slot: lists slots that hold blocks, fetches these in parallel and
- * hands them out in order. Whether each continues the one before is for its reader to check. Ends early where a block that
- * was listed is not to be had any more.
+ * hands them out in order. Blocks go to the first node until it has enough of them, then to the next. A list is completed
+ * by that of another node, where there is one: a block that the first one left out is asked for as well. Whether each block
+ * continues the one before is for its reader to check. Ends early where a block that was listed is not to be had any more.
  */
 export class BlockRun {
-  private readonly blocks: OrderedPrefetch<FetchedBlock | null>;
+  private readonly blocks: OrderedPrefetch<ReadBlock | 'gone' | 'never'>;
   private readonly slots: number[];
-  private first: FetchedBlock | null;
+  private readonly asked = new Map<SolanaEndpoint, number>();
+  /** Nodes that lack blocks of this run. */
+  private readonly lacking = new Set<SolanaEndpoint>();
+  /** Slots that only another node listed: it may be wrong about them. */
+  private readonly claimed = new Set<number>();
+  private first: ReadBlock | null;
+  private started = false;
   private listedTo: number;
   private slotsPerList: number;
   private meanBytes: number;
 
   constructor(
     private readonly rpc: SolanaPool,
-    private readonly options: BlockRunOptions,
-    branch: SolanaBranch,
+    private readonly read: ReadOne,
+    private readonly options: BlockRunOptions & { readonly completesLists: boolean },
+    private readonly branch: SolanaBranch,
     private readonly to: number,
     private readonly signal: AbortSignal,
   ) {
@@ -48,25 +61,26 @@ export class BlockRun {
       parallel: options.parallel,
       maxWaiting: options.maxWaitingBytes,
       expected: () => this.meanBytes,
-      weigh: (fetched) => fetched?.bytes ?? 0,
+      weigh: (fetched) => (typeof fetched === 'string' ? 0 : fetched.bytes),
       next: () => this.next(),
     });
   }
 
   /** The next blocks: as many as are there without waiting, but at least one. Null at the end. */
-  async take(): Promise<NodeBlock[] | null> {
-    const taken: NodeBlock[] = [];
+  async take(): Promise<ReadBlock[] | null> {
+    const taken: ReadBlock[] = [];
     do {
       await this.list();
       const fetched = await this.blocks.take();
-      if (fetched === null) break;
+      if (fetched === 'never') continue;
+      if (fetched === null || fetched === 'gone') break;
       this.meanBytes += (fetched.bytes - this.meanBytes) / 16;
-      taken.push(fetched.block);
-    } while (taken.length < this.options.maxBatch && this.blocks.ready);
+      taken.push(fetched);
+    } while (taken.length === 0 || (taken.length < this.options.maxBatch && this.blocks.ready));
     return taken.length > 0 ? taken : null;
   }
 
-  private next(): Promise<FetchedBlock | null> | null {
+  private next(): Promise<ReadBlock | 'gone' | 'never'> | null {
     const { first } = this;
     if (first !== null) {
       this.first = null;
@@ -76,28 +90,103 @@ export class BlockRun {
     return slot === undefined ? null : this.fetch(slot);
   }
 
-  /** Null when no node has it: reorganized meanwhile. */
-  private async fetch(slot: number): Promise<FetchedBlock | null> {
+  /** Where no node has it, it was reorganized meanwhile, or never there. */
+  private async fetch(slot: number): Promise<ReadBlock | 'gone' | 'never'> {
+    const free = this.free();
+    const early = free && (await this.ofNode(free, slot));
+    if (early) return early;
     try {
-      return await this.rpc.useAny((endpoint) => endpoint.block(slot, this.signal), this.signal);
+      return await this.rpc.useAny((endpoint) => this.read(endpoint, slot), this.signal);
     } catch (error) {
-      if (isMissing(error) && error.kind === 'unknown-block') return null;
+      if (isMissing(error) && error.kind === 'unknown-block') return this.claimed.has(slot) ? 'never' : 'gone';
       throw error;
     }
   }
 
+  /** Null where this node fails: then any other may have the block. */
+  private async ofNode(node: SolanaEndpoint, slot: number): Promise<ReadBlock | null> {
+    this.asked.set(node, (this.asked.get(node) ?? 0) + 1);
+    try {
+      return await this.rpc.on(node, (endpoint) => this.read(endpoint, slot), this.signal);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (isMissing(error)) this.lacking.add(node);
+      return null;
+    } finally {
+      this.asked.set(node, this.asked.get(node)! - 1);
+    }
+  }
+
+  /** A node besides the first ones that are busy; null where the order of preference is all there is to go by. */
+  private free(): SolanaEndpoint | null {
+    const now = performance.now();
+    for (const endpoint of this.rpc.endpoints) {
+      if (endpoint.disabled !== null || endpoint.coolUntil > now || this.lacking.has(endpoint)) continue;
+      if ((this.asked.get(endpoint) ?? 0) < this.options.perNode) return endpoint;
+    }
+    return null;
+  }
+
   /** Keeps the list longer than what is asked for at the same time. */
   private async list(): Promise<void> {
+    if (!this.started) {
+      this.started = true;
+      const { first } = this.branch;
+      const node = this.rpc.endpoints[first.node]!;
+      const slots = await this.completed(
+        node,
+        this.slots.splice(0),
+        first.block.slot + 1,
+        Math.min(this.listedTo, this.to),
+      );
+      this.slots.push(...slots);
+    }
     while (this.slots.length <= this.options.parallel && this.listedTo < this.to) {
       const from = this.listedTo + 1;
       const to = Math.min(this.to, this.listedTo + this.slotsPerList);
       try {
-        this.slots.push(...(await this.rpc.use((endpoint) => endpoint.blocksIn(from, to, this.signal), this.signal)));
+        this.slots.push(...(await this.listed(from, to)));
         this.listedTo = to;
       } catch (error) {
         if (!(error instanceof RpcError) || error.kind !== 'too-large' || this.slotsPerList === 1) throw error;
         this.slotsPerList = Math.ceil(this.slotsPerList / 2);
       }
+    }
+  }
+
+  /** The slots of blocks in the words of one node, with those that another one lists besides. */
+  private async listed(from: number, to: number): Promise<number[]> {
+    const { signal } = this;
+    const asked = await this.rpc.use(async (node) => ({ node, slots: await node.blocksIn(from, to, signal) }), signal);
+    return this.completed(asked.node, asked.slots, from, to);
+  }
+
+  private async completed(
+    node: SolanaEndpoint,
+    listed: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<number[]> {
+    const slots = new Set(listed);
+    const others = this.options.completesLists && from <= to ? await this.alsoListed(node, from, to) : [];
+    for (const slot of others) {
+      if (!slots.has(slot)) this.claimed.add(slot);
+      slots.add(slot);
+    }
+    return [...slots].sort((a, b) => a - b);
+  }
+
+  private async alsoListed(first: SolanaEndpoint, from: number, to: number): Promise<number[]> {
+    const now = performance.now();
+    const other = this.rpc.endpoints.find(
+      (each) => each !== first && each.disabled === null && each.coolUntil <= now && !this.lacking.has(each),
+    );
+    if (other === undefined) return [];
+    try {
+      return await this.rpc.on(other, (node) => node.blocksIn(from, to, this.signal), this.signal);
+    } catch (error) {
+      if (error instanceof RpcError) return [];
+      throw error;
     }
   }
 }

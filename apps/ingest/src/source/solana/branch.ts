@@ -1,13 +1,14 @@
-import { type FetchedBlock, isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
+import type { BlockReader, ReadBlock } from './block-reader.js';
 
 /** How the chain continues from the published one, in the words of one node. */
 export interface SolanaBranch {
   /** Newest published block that is still on the chain: below the published head after a reorganization. */
   readonly ancestor: BlockRef;
   /** The block after the ancestor. */
-  readonly first: FetchedBlock;
+  readonly first: ReadBlock;
   /** Slots of the blocks after it that were looked at, ascending. */
   readonly slots: readonly number[];
 }
@@ -20,6 +21,7 @@ export interface SolanaBranch {
  */
 export async function findSolanaBranch(
   endpoint: SolanaEndpoint,
+  reader: BlockReader,
   published: PublishedChain,
   tip: number,
   maxSlots: number,
@@ -28,12 +30,12 @@ export async function findSolanaBranch(
   const { head } = published;
   if (tip <= head.height) {
     const lowest = await otherBlock(endpoint, published, tip, signal);
-    return lowest && walkBack(endpoint, published, lowest, null, [], signal);
+    return lowest && walkBack(endpoint, reader, published, lowest, null, [], signal);
   }
   const slots = await newSlots(endpoint, head.height + 1, tip, maxSlots, signal);
   if (slots.length === 0) return null;
-  const first = await endpoint.block(slots[0]!, signal);
-  return walkBack(endpoint, published, first.block, first, slots.slice(1), signal);
+  const first = await reader.read(endpoint, slots[0]!, signal);
+  return walkBack(endpoint, reader, published, first.block, first, slots.slice(1), signal);
 }
 
 /** Whether a block goes right after a published one. */
@@ -78,9 +80,10 @@ async function newSlots(
 
 async function walkBack(
   endpoint: SolanaEndpoint,
+  reader: BlockReader,
   published: PublishedChain,
   newest: NodeHeader,
-  fetched: FetchedBlock | null,
+  fetched: ReadBlock | null,
   above: readonly number[],
   signal: AbortSignal,
 ): Promise<SolanaBranch> {
@@ -92,7 +95,7 @@ async function walkBack(
       const walked = path.slice(0, -1).map(({ slot }) => slot);
       const slots = [...walked.reverse(), ...above];
       if (fetched?.block === lowest) return { ancestor: own, first: fetched, slots };
-      const first = await endpoint.block(lowest.slot, signal);
+      const first = await reader.read(endpoint, lowest.slot, signal);
       if (!sameBlock(first.block, lowest)) throw changed(endpoint, lowest);
       return { ancestor: own, first, slots };
     }

@@ -25,6 +25,7 @@ export class SolanaHeadWatch extends TipWatch<SolanaEndpoint> {
   /** Hashes of those that made the nodes be asked already. */
   private readonly considered = new Set<string>();
   private failure: unknown = null;
+  private trusts = true;
   /** What is pushed is of use; far behind the tip it is not. */
   private near = true;
   private news = true;
@@ -70,6 +71,22 @@ export class SolanaHeadWatch extends TipWatch<SolanaEndpoint> {
     this.considered.clear();
   }
 
+  /** Ends the present wait: there is something to be done. */
+  poke(): void {
+    this.wakeUp();
+  }
+
+  /** Whether pushed blocks are used; otherwise each is only news, and the nodes are asked. */
+  trust(pushes: boolean): void {
+    this.trusts = pushes;
+    if (!pushes) this.waiting.clear();
+  }
+
+  /** The nodes are to be asked, whatever was announced. */
+  look(): void {
+    this.news = true;
+  }
+
   close(): void {
     this.abort.abort();
     this.feed.close();
@@ -94,7 +111,7 @@ export class SolanaHeadWatch extends TipWatch<SolanaEndpoint> {
   }
 
   private take(push: RawBlockPush): void {
-    if (push.kind !== 'block') this.news = true;
+    if (push.kind !== 'block' || !this.trusts) this.news = true;
     else if (this.near) {
       this.waiting.set(push.block.hash, push);
       if (this.waiting.size > MOST_WAITING) this.drop(this.waiting.keys().next().value!);

@@ -17,6 +17,13 @@ export interface RawSolanaBlock {
   readonly source: SourceBlock['source'];
   readonly observedAt: number;
   readonly transactions: readonly PlacedTransaction[];
+  /**
+   * `sampled`: its balances agree with each other and with the blocks before, and blocks near it were compared with another
+   * node's. `none`: the nodes, or the only one, are believed. Nothing on Solana proves a block in full.
+   */
+  readonly proof: 'full' | 'sampled' | 'none';
+  /** No node tells how some of its transactions ended, or what they called. */
+  readonly incomplete?: true;
 }
 
 /** Asks a node for accounts as they are now, at `minSlot` or later; null for one that does not exist. Base58 addresses. */

@@ -3,8 +3,8 @@ import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { isGeyserUrl } from '#libs/chain/chains/solana/geyser/geyser-address.js';
 import type { BlockFeed } from '#libs/chain/chains/solana/rpc/block-feed.js';
 import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { IncompleteBlockError } from '#libs/chain/chains/solana/rpc/known-outcomes.js';
 import { fetchAccounts } from '#libs/chain/chains/solana/rpc/node-accounts.js';
-import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { SocketFeed } from '#libs/chain/chains/solana/rpc/socket-feed.js';
 import {
@@ -23,12 +23,16 @@ import type { Hex } from '#libs/core/ids.js';
 import { refOf } from '../heights.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
+import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
+import { BalanceTrail, type Misfit } from './balance-trail.js';
+import { BlockReader, describeBlock, FEED, isBroken, type ReadBlock } from './block-reader.js';
 import { BlockRun } from './block-run.js';
 import { findSolanaBranch, follows, type SolanaBranch } from './branch.js';
-import { SolanaHeadWatch } from './head-watch.js';
+import { type PushedBlock, SolanaHeadWatch } from './head-watch.js';
 import { type SolanaSourceOptions, type SolanaSourceOverrides, withDefaults } from './options.js';
 import type { AccountReads, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from './raw-block.js';
+import { SecondOpinions } from './second-opinions.js';
 import { findStart } from './start.js';
 
 export interface SolanaSourceDeps {
@@ -55,14 +59,25 @@ interface Session {
   readonly published: PublishedChain;
   readonly decoding: SolanaDecoding;
   readonly watch: SolanaHeadWatch;
+  /** A block that does not fit those before it: to be settled before more is published. */
+  misfit: Misfit | null;
   readonly signal: AbortSignal;
+}
+
+/** Consecutive blocks that go out together. */
+interface Batch {
+  readonly blocks: readonly ReadBlock[];
+  readonly source: RawSolanaBlock['source'];
+  readonly observedAt: number;
+  readonly retract: BlockRef | null;
 }
 
 /**
  * A Solana chain over JSON-RPC: a height is a slot, and slots without a block are left out. A block is published when it
  * names the published head as its parent, by slot and hash; whatever does not fit, a gap or a fork, is settled by walking
  * back from what one node says to a published block. When that node contradicts itself, the decision is made again with
- * the next. A feed that pushes blocks only saves the questions.
+ * the next. A feed that pushes blocks only saves the questions. A block that turns out to be a lie after it was published is
+ * retracted, below finality too, and read again.
  */
 export class SolanaSource implements ChainSource {
   readonly decoderVersion: number;
@@ -72,6 +87,11 @@ export class SolanaSource implements ChainSource {
   private readonly reads: AccountReads;
   private feed: BlockFeed | null = null;
   private finalized: number | null = null;
+  private watch: SolanaHeadWatch | null = null;
+  private readonly recent = new RecentAnswers();
+  private readonly reader: BlockReader;
+  private readonly opinions: SecondOpinions;
+  private readonly trail: BalanceTrail;
   /** A published seal later than this many slots after the one before. */
   private readonly sealStride: number;
 
@@ -85,9 +105,26 @@ export class SolanaSource implements ChainSource {
     this.rpc = new SolanaPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
-      onError: (error) => countError(error, observer),
+      onError: (error) => {
+        countError(error, observer);
+        if (error instanceof IncompleteBlockError && error.everywhere) observer.doubtful?.(error.slot, NO_CALLS, false);
+      },
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
+    const { rpc, recent } = this;
+    this.reader = new BlockReader(rpc, {
+      takeIncomplete: this.options.takeIncomplete,
+      onLie: (node, reason) => this.opinions.distrust(node, reason),
+      onDoubt: (slot, reason, taken) => observer.doubtful?.(slot, reason, taken),
+    });
+    const { reader } = this;
+    this.opinions = new SecondOpinions({
+      ...{ rpc, reader, recent, observer, options: this.options.checks },
+      onTrouble: () => this.watch?.poke(),
+    });
+    const { opinions } = this;
+    const { takeIncomplete } = this.options;
+    this.trail = new BalanceTrail({ rpc, reader, recent, opinions, observer, takeIncomplete });
     this.reads = {
       accounts: (addresses, minSlot, signal) =>
         this.rpc.use((endpoint) => fetchAccounts(endpoint, addresses, minSlot, signal), signal),
@@ -108,16 +145,20 @@ export class SolanaSource implements ChainSource {
     const decoding = await keeper.load(published, signal);
     const feed = await this.openFeed();
     const watch = new SolanaHeadWatch(this.rpc, feed, this.options.watch, observer);
-    const session: Session = { published, decoding, watch, signal };
+    const session: Session = { published, decoding, watch, misfit: null, signal };
     this.feed = feed;
+    this.watch = watch;
     this.finalized = null;
+    this.forgetAbove(published.head.height);
+    this.opinions.reset();
     try {
       for (;;) {
         signal.throwIfAborted();
+        if (session.misfit !== null || this.opinions.troubled) yield* this.mend(session);
+        watch.trust(!this.opinions.distrusts(FEED));
         const pushed = watch.next(published.head);
         if (pushed) {
-          observer.state?.('head');
-          yield* this.publish(session, [rawBlock(pushed.block, 'stream', published.head, pushed.observedAt)], null);
+          yield* this.pushed(session, pushed);
         } else if (watch.dueLook()) {
           const look = await this.look(session);
           if (look?.branch) yield* this.advance(session, look, look.branch);
@@ -128,6 +169,7 @@ export class SolanaSource implements ChainSource {
       }
     } finally {
       this.feed = null;
+      this.watch = null;
       watch.close();
       await keeper.save(published);
       await keeper.close();
@@ -165,7 +207,7 @@ export class SolanaSource implements ChainSource {
         return {
           tips,
           far,
-          branch: await findSolanaBranch(endpoint, published, tips.confirmed, run.slotsPerList, signal),
+          branch: await findSolanaBranch(endpoint, this.reader, published, tips.confirmed, run.slotsPerList, signal),
         };
       }, signal);
       const { confirmed, finalized } = look.tips;
@@ -200,48 +242,113 @@ export class SolanaSource implements ChainSource {
       retract = branch.ancestor;
       keeper.ahead();
       decoding.rollback(retract.height);
+      this.forgetAbove(retract.height);
     }
     const abort = new AbortController();
     const meter = new ProgressMeter(first, to);
-    const run = new BlockRun(this.rpc, this.options.run, branch, to, AbortSignal.any([session.signal, abort.signal]));
-    let previous = branch.ancestor;
+    const signal = AbortSignal.any([session.signal, abort.signal]);
+    const read = async (endpoint: SolanaEndpoint, slot: number): Promise<ReadBlock> => {
+      const found = await this.reader.read(endpoint, slot, signal);
+      // At the head every block is compared once it is published.
+      if (far) await this.opinions.sample(endpoint, found, signal);
+      return found;
+    };
+    const run = new BlockRun(this.rpc, read, { ...this.options.run, completesLists: far }, branch, to, signal);
+    const source = far ? 'history' : 'http';
+    let previous: BlockRef = branch.ancestor;
     try {
       for (;;) {
         const taken = await run.take();
-        if (taken === null) return;
-        const raw: RawSolanaBlock[] = [];
-        for (const block of taken) {
-          if (!follows(block, previous)) break; // reorganized, or an inconsistent response: the next look tells
-          const next = rawBlock(block, far ? 'history' : 'http', previous, Date.now());
-          raw.push(next);
-          previous = ref(next);
+        // A retraction is owed to the log once the decoding has gone back.
+        if (taken === null || (this.opinions.troubled && retract === null)) return;
+        const blocks: ReadBlock[] = [];
+        for (const next of taken) {
+          if (!follows(next.block, previous)) {
+            // Reorganized, or an inconsistent response: the next look tells. What is final is not reorganized.
+            if (far) await this.opinions.judge({ answer: answerOf(next), ownFits: false, final: true }, signal);
+            break;
+          }
+          session.misfit = this.trail.follow(next);
+          if (session.misfit !== null) break;
+          blocks.push(next);
+          previous = refAfter(next, previous);
         }
-        if (raw.length === 0) return;
-        yield* this.publish(session, raw, retract);
+        if (blocks.length === 0) return;
+        yield* this.publish(session, { blocks, source, observedAt: Date.now(), retract });
         retract = null;
         if (far) observer.progress?.(meter.at(published.head.height));
-        if (raw.length < taken.length) return;
+        if (blocks.length < taken.length) return;
       }
     } finally {
       abort.abort(new Error('the run ended'));
     }
   }
 
+  /** A pushed block that does not agree with itself or with the blocks before counts for nothing: the nodes are asked. */
+  private async *pushed(session: Session, { block, observedAt }: PushedBlock): AsyncIterable<SourceItem[]> {
+    const read = describeBlock(block, 0, FEED);
+    if (isBroken(read) || this.trail.follow(read) !== null) return session.watch.look();
+    this.deps.observer.state?.('head');
+    yield* this.publish(session, { blocks: [read], source: 'stream', observedAt, retract: null });
+  }
+
   /** Publishes consecutive blocks in one batch. */
   private async *publish(
     { published, decoding, signal }: Session,
-    blocks: readonly RawSolanaBlock[],
-    retract: BlockRef | null,
+    { blocks, source, observedAt, retract }: Batch,
   ): AsyncIterable<SourceItem[]> {
     const { decoding: keeper } = this.deps;
-    const prepared = await decoding.prepare(blocks, this.reads, signal);
+    let before: BlockRef = retract ?? published.head;
+    const raw = blocks.map((read): RawSolanaBlock => {
+      const next = rawBlock(read, source, before, observedAt, this.opinions.proofAt(read.block.slot));
+      before = ref(next);
+      return next;
+    });
+    const prepared = await decoding.prepare(raw, this.reads, signal);
     keeper.ahead();
-    const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: decoding.build(raw, prepared) }));
+    const items: SourceItem[] = raw.map((block) => ({ kind: 'block', block: decoding.build(block, prepared) }));
     if (retract) items.unshift({ kind: 'retract', to: refOf(retract) });
-    const seal = retract ? null : this.seal(published, blocks.map(ref));
+    const seal = retract ? null : this.seal(published, raw.map(ref));
     if (seal) items.push(seal);
+    for (const { block, node, digest } of blocks) {
+      this.recent.remember(block.slot, node, digest);
+      if (block.incomplete) this.deps.observer.doubtful?.(block.slot, NO_CALLS, true);
+    }
     yield items;
     await keeper.inStep(published);
+    if (source !== 'history') for (const read of blocks) this.opinions.later(read, signal);
+  }
+
+  /**
+   * Settles what was found to be wrong: a lie that was published is retracted with all that came after it. The next look
+   * reads again from there, and not from the node that told it.
+   */
+  private async *mend(session: Session): AsyncIterable<SourceItem[]> {
+    const { published, decoding, watch, signal } = session;
+    const final = (slot: number): boolean => this.finalized !== null && slot <= this.finalized;
+    const { misfit } = session;
+    session.misfit = null;
+    let lowest = misfit === null ? null : await this.trail.settle(misfit, final, signal);
+    if (lowest === 'waits') {
+      lowest = null;
+      await watch.wait(signal);
+    }
+    const lie = await this.opinions.settle(final, signal);
+    if (lie !== null) lowest = Math.min(lie, lowest ?? lie);
+    watch.look();
+    if (lowest === null || lowest > published.head.height) return;
+    const to = await blockBelow(published, lowest);
+    this.deps.decoding.ahead();
+    decoding.rollback(to.height);
+    this.forgetAbove(to.height);
+    yield [{ kind: 'retract', to: refOf(to) }];
+    await this.deps.decoding.inStep(published);
+  }
+
+  /** The blocks above a slot are gone, and with them what is known of balances. */
+  private forgetAbove(slot: number): void {
+    this.recent.forgetFrom(slot + 1);
+    this.trail.clear();
   }
 
   /** Nothing new: what became final meanwhile is sealed. */
@@ -263,15 +370,35 @@ export class SolanaSource implements ChainSource {
   }
 }
 
+const answerOf = ({ block, node, digest }: ReadBlock): RecentAnswer => ({ height: block.slot, node, digest });
+
+const NO_CALLS = 'no node tells how some of its transactions ended, or what they called';
+
+/** The newest published block below a slot. */
+async function blockBelow(published: PublishedChain, slot: number): Promise<BlockRef> {
+  for (let height = slot - 1; height >= -1; height--) {
+    const found = await published.refAt(height);
+    if (found !== null) return found;
+  }
+  throw new TidepoolError('no_block_below', `no block is published below slot ${slot}`);
+}
+
 /** A block that continues `before`; one without a time of its own has that of the block before. */
 function rawBlock(
-  { slot, parentSlot, hash, parentHash, time, transactions }: NodeBlock,
+  { block }: ReadBlock,
   source: RawSolanaBlock['source'],
   before: BlockRef,
   observedAt: number,
+  proof: RawSolanaBlock['proof'],
 ): RawSolanaBlock {
-  const block = { slot, parentSlot, hash, parentHash, time: time ?? before.time };
-  return { ...block, source, observedAt, transactions };
+  const { slot, parentSlot, hash, parentHash, time, transactions, incomplete } = block;
+  const place = { slot, parentSlot, hash, parentHash, time: time ?? before.time };
+  return { ...place, source, observedAt, transactions, proof, ...(incomplete && { incomplete }) };
 }
+
+const refAfter = ({ block }: ReadBlock, before: BlockRef): BlockRef => {
+  const { slot: height, hash, parentHash, time } = block;
+  return { height, hash, parentHash, time: time ?? before.time };
+};
 
 const ref = ({ slot, hash, parentHash, time }: RawSolanaBlock): BlockRef => ({ height: slot, hash, parentHash, time });

@@ -51,7 +51,7 @@ async function answerOf(chain: LocalSolana, slot: number): Promise<Json> {
 /** The same as the source reads it of a node. */
 function nodeBlock(slot: number, answer: Json): NodeBlock {
   const entries = (answer.transactions as Json[]).map((entry, index) => ({ index, entry }));
-  return { ...readNodeHeader(slot, answer)!, transactions: readEntries(entries) };
+  return { ...readNodeHeader(slot, answer)!, ...readEntries(entries, entries.length) };
 }
 
 const plain = (block: NodeBlock): object => ({

@@ -70,7 +70,7 @@ function readBlock(block: ProtobufReader, texts: KeyTexts): GeyserUpdate {
   const whole = count === executed && places.size === count && [...places].every((index) => index < count);
   if (!read || !whole) return { kind: 'part', slot };
   transactions.sort((a, b) => a.index - b.index);
-  return { kind: 'block', block: { ...read, transactions } };
+  return { kind: 'block', block: { ...read, transactions, count } };
 }
 
 /** As for blocks of a node: whether every top-level instruction calls the vote program, and there is one. */

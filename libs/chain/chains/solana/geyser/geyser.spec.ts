@@ -75,6 +75,7 @@ describe('blocks', () => {
       kind: 'block',
       block: {
         slot: 344556402,
+        count: 0,
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         parentSlot: 344556401,
         parentHash: expect.stringMatching(/^[0-9a-f]{64}$/),

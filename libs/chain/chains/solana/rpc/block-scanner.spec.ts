@@ -96,7 +96,7 @@ describe(`scanBlock (seed ${seed})`, () => {
     ['no block', '{"jsonrpc":"2.0","result":null,"id":1}'],
     ['no list', '{"jsonrpc":"2.0","result":{"transactions":{}},"id":1}'],
   ])('shows %s as it is, without a list', (_, text) => {
-    expect(scanBlock(Buffer.from(text), IN_ANSWER)).toEqual({ rest: JSON.parse(text), entries: null });
+    expect(scanBlock(Buffer.from(text), IN_ANSWER)).toEqual({ rest: JSON.parse(text), entries: null, count: 0 });
   });
 
   it.each([

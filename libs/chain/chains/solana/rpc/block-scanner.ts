@@ -28,6 +28,8 @@ export interface BlockAnswer {
   readonly rest: unknown;
   /** Every transaction that does more than vote, by its place in the list; null where the answer holds no list. */
   readonly entries: readonly PlacedEntry[] | null;
+  /** How many transactions the list holds, votes counted. */
+  readonly count: number;
 }
 
 /** Where the list of transactions is. */
@@ -41,10 +43,11 @@ export function readWhole(body: Buffer, path: ListPath): BlockAnswer {
   let holder: unknown = rest;
   for (const key of path.slice(0, -1)) holder = isJsonRecord(holder) ? holder[key] : undefined;
   const name = path.at(-1)!;
-  if (!isJsonRecord(holder) || !Array.isArray(holder[name])) return { rest, entries: null };
+  if (!isJsonRecord(holder) || !Array.isArray(holder[name])) return { rest, entries: null, count: 0 };
   const list = holder[name] as Json[];
   holder[name] = [];
-  return { rest, entries: list.map((entry, index) => ({ index, entry })).filter(({ entry }) => !onlyVotes(entry)) };
+  const entries = list.map((entry, index) => ({ index, entry })).filter(({ entry }) => !onlyVotes(entry));
+  return { rest, entries, count: list.length };
 }
 
 export function scanBlock(body: Buffer, path: ListPath): BlockAnswer | null {
@@ -72,9 +75,9 @@ class BlockScanner extends JsonCursor {
   answer(path: ListPath): BlockAnswer {
     const list = this.find(path, 0);
     const { bytes } = this;
-    if (list === null) return { rest: JSON.parse(bytes.toString()), entries: null };
+    if (list === null) return { rest: JSON.parse(bytes.toString()), entries: null, count: 0 };
     const rest: unknown = JSON.parse(`${bytes.toString('utf8', 0, list.start)}[]${bytes.toString('utf8', list.end)}`);
-    return { rest, entries: list.entries };
+    return { rest, entries: list.entries, count: list.count };
   }
 
   /** Walks an object to its end; the list at the path below it, or null where that is missing or something else. */
@@ -104,9 +107,9 @@ class BlockScanner extends JsonCursor {
     const start = this.at;
     const entries: PlacedEntry[] = [];
     let opening: Buffer | null = null;
+    let index = 0;
     this.expect(LIST);
     if (!this.closes(END)) {
-      let index = 0;
       do {
         this.space();
         const from = this.at;
@@ -123,7 +126,7 @@ class BlockScanner extends JsonCursor {
         index++;
       } while (this.more(END));
     }
-    return { start, end: this.at, entries };
+    return { start, end: this.at, entries, count: index };
   }
 
   /** The bytes up to the first value of the entry that starts here: most probably every entry starts with them. */
@@ -203,4 +206,5 @@ interface FoundList {
   readonly start: number;
   readonly end: number;
   readonly entries: readonly PlacedEntry[];
+  readonly count: number;
 }

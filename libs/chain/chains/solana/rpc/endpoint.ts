@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { type EndpointOptions, JsonRpcEndpoint, type RpcCall } from '../../rpc/endpoint.js';
 import { RpcError } from '../../rpc/rpc-error.js';
-import { MalformedTransactionError } from '../malformed.js';
+import { isJsonRecord, MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';
-import type { KnownOutcomes } from './known-outcomes.js';
+import { IncompleteBlockError, type KnownOutcomes } from './known-outcomes.js';
 import { hashOf, isSlot, type NodeBlock, type NodeHeader, readEntries, readNodeHeader } from './node-block.js';
 
 /** Slots at which a chain is settled: what is confirmed, and what is final. */
@@ -17,6 +17,12 @@ export interface FetchedBlock {
   readonly block: NodeBlock;
   /** Bytes of the whole answer. */
   readonly bytes: number;
+}
+
+/** A block by the names of its transactions alone, votes counted. */
+export interface SignedHeader extends NodeHeader {
+  /** Base58, in the order of the block. */
+  readonly signatures: readonly string[];
 }
 
 /** Versions of transactions that are understood; a node that knows fewer is asked for those. */
@@ -111,8 +117,27 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
     return answers.map(({ error, result }, n) => (error ? null : this.readHeader(slots[n]!, result)));
   }
 
-  /** The same with the transactions that do more than vote. */
-  async block(slot: number, signal?: AbortSignal): Promise<FetchedBlock> {
+  /** The same with the signature of every transaction: a small part of what the whole block weighs. */
+  async signatures(slot: number, signal?: AbortSignal): Promise<SignedHeader> {
+    const config = (version: number): object => ({
+      ...wholeBlocks(version),
+      transactionDetails: 'signatures',
+      rewards: false,
+    });
+    const answer = await this.asKnown((version) => this.call<unknown>('getBlock', [slot, config(version)], signal));
+    const header = this.readHeader(slot, answer);
+    const signatures = isJsonRecord(answer) ? answer.signatures : null;
+    if (!Array.isArray(signatures) || !signatures.every((text) => typeof text === 'string')) {
+      throw this.error('invalid', `block ${slot} without its signatures`);
+    }
+    return { ...header, signatures };
+  }
+
+  /**
+   * The same with the transactions that do more than vote. What no node tells of how some of them ended is awaited, or with
+   * `takeIncomplete` taken as it is once every node was asked for it again and again.
+   */
+  async block(slot: number, signal?: AbortSignal, takeIncomplete = false): Promise<FetchedBlock> {
     let scanned: BlockAnswer | null = null;
     let bytes = 0;
     const parse = (body: Buffer): unknown => {
@@ -131,12 +156,15 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
       return given!.result;
     });
     const header = this.readHeader(slot, answer);
-    const { entries } = scanned as unknown as BlockAnswer;
+    const { entries, count } = scanned as unknown as BlockAnswer;
     if (entries === null) throw this.error('invalid', `block ${slot} without its transactions`);
-    const told = this.outcomes.known(header, entries);
-    if (typeof told === 'string') throw this.error('invalid', told);
+    const told = this.outcomes.known(header, entries, takeIncomplete);
+    if ('lacking' in told) {
+      throw new IncompleteBlockError(slot, told.everywhere, this.error('invalid', told.lacking).message);
+    }
     try {
-      return { block: { ...header, transactions: readEntries(told) }, bytes };
+      const read = readEntries(told.entries, count);
+      return { block: { ...header, ...read, ...(told.incomplete && { incomplete: true }) }, bytes };
     } catch (error) {
       if (error instanceof MalformedTransactionError) throw this.error('invalid', `block ${slot}: ${error.message}`);
       throw error;
@@ -171,9 +199,9 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
 
   private slots(value: unknown, from: number, to: number): number[] {
     if (!Array.isArray(value) || !value.every(isSlot)) throw this.error('invalid', 'slots that are no list');
-    const ascending = value.every((slot, n) => slot >= from && slot <= to && slot > (value[n - 1] ?? -1));
-    if (!ascending) throw this.error('invalid', 'slots that are out of order or out of range');
-    return value;
+    if (!value.every((slot) => slot >= from && slot <= to)) throw this.error('invalid', 'slots that are out of range');
+    // Whether a slot is there is all that a list says: its order and repeats are nothing to blame a node for.
+    return [...new Set(value)].sort((a, b) => a - b);
   }
 }
 

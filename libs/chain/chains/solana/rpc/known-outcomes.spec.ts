@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import { until } from '#libs/devkit/testing/until.js';
+import { IncompleteBlockError } from './known-outcomes.js';
 import { SolanaPool } from './node-pool.js';
 import { randomBlock } from './test/random-block.js';
 
@@ -55,10 +56,10 @@ describe('outcomes that a node does not tell', () => {
     return pool;
   }
 
-  const block = async (of: SolanaPool, signal?: AbortSignal) => {
-    const fetched = await of.use((endpoint) => endpoint.block(7, signal), signal);
-    return fetched.block.transactions.map(({ index }) => index);
-  };
+  const fetched = async (of: SolanaPool, signal?: AbortSignal, take = false) =>
+    (await of.use((endpoint) => endpoint.block(7, signal, take), signal)).block;
+  const block = async (of: SolanaPool, signal?: AbortSignal) =>
+    (await fetched(of, signal)).transactions.map(({ index }) => index);
   const whole = (meta: Meta): Meta => meta;
   const none = (): Meta => null;
   const succeeded = (meta: Meta): Meta => ({ ...meta, err: null, innerInstructions: null });
@@ -83,6 +84,33 @@ describe('outcomes that a node does not tell', () => {
     abort.abort();
     await expect(asking).rejects.toThrow();
     expect(alone.problemOf(alone.endpoints[0]!)!.message).toContain('does not record them');
+  });
+
+  it('that no node tells are taken as they are at the word of the reader, and marked', async () => {
+    const told = await fetched(await poolOf(succeeded, succeeded), undefined, true);
+    expect(told.transactions.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(told.incomplete).toBe(true);
+    expect(asked[0]! + asked[1]!).toBe(8);
+    expect((await fetched(await poolOf(succeeded, whole), undefined, true)).incomplete).toBeUndefined();
+  });
+
+  it('that no node tells are named', async () => {
+    const named: number[] = [];
+    const pool = await poolOf(succeeded);
+    const abort = new AbortController();
+    const asking = pool.use(async (endpoint) => {
+      try {
+        return await endpoint.block(7, abort.signal);
+      } catch (error) {
+        if (error instanceof IncompleteBlockError && error.everywhere) named.push(error.slot);
+        throw error;
+      }
+    }, abort.signal);
+    await until('the slot is named', () => named.length > 0, { everyMs: 0 });
+    abort.abort();
+    await expect(asking).rejects.toThrow();
+    expect(named[0]).toBe(7);
+    expect(asked[0]!).toBeGreaterThanOrEqual(4);
   });
 
   it('are not needed of a transaction that failed', async () => {

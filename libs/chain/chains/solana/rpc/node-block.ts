@@ -1,6 +1,6 @@
 import { decodeBase58 } from '#libs/core/base58.js';
 import type { Hex } from '#libs/core/ids.js';
-import { isJsonRecord, type Json } from '../malformed.js';
+import { isJsonRecord, type Json, MalformedTransactionError } from '../malformed.js';
 import { readSolanaTransaction } from '../read-transaction.js';
 import type { SolanaTransaction } from '../transaction.js';
 
@@ -21,6 +21,10 @@ export interface NodeHeader {
  */
 export interface NodeBlock extends NodeHeader {
   readonly transactions: readonly PlacedTransaction[];
+  /** How many transactions the whole block has, votes counted. */
+  readonly count: number;
+  /** Set where no node tells how some of its transactions ended, or what they called, and it is taken all the same. */
+  readonly incomplete?: true;
 }
 
 /** `index` is the transaction's place in the whole block, votes counted. */
@@ -47,9 +51,25 @@ export function readNodeHeader(slot: number, answer: unknown): NodeHeader | null
   return { slot, hash, parentSlot, parentHash, time };
 }
 
-/** Throws MalformedTransactionError. */
-export function readEntries(entries: readonly PlacedEntry[]): PlacedTransaction[] {
-  return entries.map(({ index, entry }) => ({ index, tx: readSolanaTransaction(entry, `transactions[${index}]`) }));
+/**
+ * An entry that a node gives twice, word for word, counts once: what comes after it moves up. Throws
+ * MalformedTransactionError, also for two entries of one signature that differ.
+ */
+export function readEntries(entries: readonly PlacedEntry[], count: number): Pick<NodeBlock, 'transactions' | 'count'> {
+  const transactions: PlacedTransaction[] = [];
+  const seen = new Map<string, Json>();
+  let repeats = 0;
+  for (const { index, entry } of entries) {
+    const path = `transactions[${index}]`;
+    const tx = readSolanaTransaction(entry, path);
+    const before = seen.get(tx.signature);
+    if (before === undefined) {
+      seen.set(tx.signature, entry);
+      transactions.push({ index: index - repeats, tx });
+    } else if (JSON.stringify(before) === JSON.stringify(entry)) repeats++;
+    else throw new MalformedTransactionError(path, 'another transaction of the same signature');
+  }
+  return { transactions, count: count - repeats };
 }
 
 export const isSlot = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

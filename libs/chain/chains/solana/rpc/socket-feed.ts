@@ -79,10 +79,10 @@ export class SocketFeed implements BlockFeed {
 
   private receive(body: Buffer, send: Send): SocketNews {
     const observedAt = Date.now();
-    const { rest, entries } = readBlock(body, IN_NOTIFICATION);
+    const { rest, entries, count } = readBlock(body, IN_NOTIFICATION);
     if (!isJsonRecord(rest)) return null;
     if (rest.method === 'slotNotification') return this.slotNews(rest);
-    if (rest.method === 'blockNotification') return this.blockNews(rest, entries, observedAt);
+    if (rest.method === 'blockNotification') return this.blockNews(rest, entries, count, observedAt);
     if (rest.id !== this.asked) return null;
     if (isJsonRecord(rest.error)) return this.refused(rest.error, send);
     if (rest.result === undefined) return 'refused';
@@ -108,7 +108,12 @@ export class SocketFeed implements BlockFeed {
     return 'news';
   }
 
-  private blockNews(message: Json, entries: ReturnType<typeof readBlock>['entries'], observedAt: number): SocketNews {
+  private blockNews(
+    message: Json,
+    entries: ReturnType<typeof readBlock>['entries'],
+    count: number,
+    observedAt: number,
+  ): SocketNews {
     const slot = valueAt(message, ['params', 'result', 'value', 'slot']);
     if (!isSlot(slot)) return 'news';
     const header = readNodeHeader(slot, valueAt(message, IN_NOTIFICATION.slice(0, -1)));
@@ -116,7 +121,7 @@ export class SocketFeed implements BlockFeed {
       this.queue.push({ kind: 'slot', slot });
       return 'news';
     }
-    this.queue.push({ kind: 'block', block: { ...header, transactions: readEntries(entries) }, observedAt });
+    this.queue.push({ kind: 'block', block: { ...header, ...readEntries(entries, count) }, observedAt });
     return 'news';
   }
 }

@@ -73,6 +73,7 @@ export class ChainWorld implements AccountReads {
       time: result.blockTime * 1000,
       source: 'http',
       observedAt: 0,
+      proof: 'none',
       transactions: result.transactions.map((entry: never, index: number) => ({
         index,
         tx: readSolanaTransaction(entry),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import WebSocket, { WebSocketServer } from 'ws';
 import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import type { Answering } from './liar.js';
 
 /** Everything that a proxy in front of a node can do wrong. A rate is a probability, drawn for each request or message. */
 export interface ProxyFaults {
@@ -55,6 +56,8 @@ export class FaultProxy {
   private readonly connections = new Set<Socket>();
   private readonly upstreams = new Set<WebSocket>();
   private tip = 0;
+  /** Alters what the node says of blocks. */
+  liar: Answering | null = null;
 
   private constructor(
     private readonly rpcUrl: string,
@@ -149,7 +152,9 @@ export class FaultProxy {
     }
     const asked =
       faults.finalizedTip && method === 'getSlot' ? { ...call, params: [{ commitment: 'confirmed' }] } : call;
-    const answer = (await this.ask(asked)) as { result?: unknown };
+    const said = (await this.ask(asked)) as { result?: unknown };
+    const ask = (other: { method: string; params: unknown[] }): Promise<unknown> => this.ask({ id: 1, ...other });
+    const answer = this.liar === null ? said : ((await this.liar.alter(call, said, ask)) as { result?: unknown });
     if (method === 'getSlot') {
       const now = Math.min(answer.result as number, known);
       if (this.drawn(faults.staleTipRate, 'staleTip')) return { ...answer, result: Math.min(now, this.tip) };

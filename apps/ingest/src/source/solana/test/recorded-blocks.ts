@@ -21,6 +21,7 @@ export function blockOf(slot: number, parentSlot: number, entries: readonly Reco
     time: 1_700_000_000_000 + slot * 400,
     source: 'http',
     observedAt: 0,
+    proof: 'none',
     // Votes in between are left out of raw blocks.
     transactions: entries.map(({ answer }, n) => ({ index: 3 * n + 1, tx: readSolanaTransaction(answer as never) })),
   };

@@ -1,9 +1,12 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { movedBalances } from '#libs/chain/chains/solana/moved-balances.js';
 import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
+import type { ChainEvent } from '#libs/protocol/blocks.js';
 import type { PreparedBlocks, RawSolanaBlock, SolanaDecoding, SolanaDecodingKeeper } from '../raw-block.js';
+import { movements, NOBODY } from '../transfers.js';
 
 /**
- * Records every transaction and nothing else, and checks on the way what a decoding may rely on: blocks come in order,
+ * Records every transaction with what it moved and nothing else, and checks on the way what a decoding may rely on: blocks come in order,
  * each after its `prepare`, and its own idea of the chain never differs from the log at a `load`.
  */
 export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
@@ -11,6 +14,10 @@ export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
   readonly amounts = new Map<number, string>();
   private slots: number[] = [];
   private readonly prepared = new WeakSet<RawSolanaBlock>();
+  /** Slots of blocks that came marked as incomplete. */
+  readonly incomplete: number[] = [];
+  /** How the block of a slot was checked, the last time it was built. */
+  readonly proofs = new Map<number, RawSolanaBlock['proof']>();
 
   async load(published: PublishedChain): Promise<SolanaDecoding> {
     this.slots = [published.head.height];
@@ -41,8 +48,21 @@ export class RecordingDecoding implements SolanaDecoding, SolanaDecodingKeeper {
       return { id: hexOf(tx.signature, 64), index, sender: hexOf(tx.keys[0]!, 32) };
     });
     this.amounts.set(slot, block.transactions.map(({ tx }) => tx.lamportsAfter.join()).join(' '));
-    const none = { tokens: [], pools: [], events: [], anchors: [] };
-    return { height: slot, hash, parentHash, time, source, observedAt, txs, ...none };
+    const events: ChainEvent[] = [];
+    for (const [n, { tx }] of block.transactions.entries()) {
+      for (const changes of movedBalances(tx)) {
+        const token = hexOf(changes.mint, 32);
+        movements(changes, (loser, winner, amount) => {
+          const from = loser === null ? NOBODY : hexOf(loser, 32);
+          const to = winner === null ? NOBODY : hexOf(winner, 32);
+          events.push({ kind: 'transfer', tx: n, ordinal: events.length, token, from, to, amount });
+        });
+      }
+    }
+    this.proofs.set(slot, block.proof);
+    if (block.incomplete) this.incomplete.push(slot);
+    const none = { tokens: [], pools: [], anchors: [] };
+    return { height: slot, hash, parentHash, time, source, observedAt, txs, events, ...none };
   }
 
   rollback(slot: number): void {

@@ -51,6 +51,7 @@ export class RunningSource {
     start: number | undefined,
     readonly observer: SourceObserver,
     readonly lies: readonly string[],
+    readonly decoding: RecordingDecoding,
   ) {
     this.ended = this.run(open, start);
     this.ended.catch(() => undefined);
@@ -128,6 +129,7 @@ export class SolanaHarness {
     const { from = 0, decoding = new RecordingDecoding(), ...overrides } = options;
     const lies: string[] = [];
     const listening: SourceObserver = { ...observer, distrusted: (reason) => void lies.push(reason) };
+    const decoding = new RecordingDecoding();
     const source = new SolanaSource({
       ...{ chain: sol, rpcUrls, observer: listening, decoding },
       options: {
@@ -135,11 +137,12 @@ export class SolanaHarness {
         rpc: { timeoutMs: 2_000, coolDownMs: 20, maxCoolDownMs: 100, ...overrides.rpc },
         watch: { pollMs: 10, streamPollMs: 100, staleMs: 500, ...overrides.watch },
         run: { slotsPerList: 50, parallel: 4, maxBatch: 5, ...overrides.run },
+        checks: { behindMs: 10, ...overrides.checks },
       },
     });
     const keeper = (own: SourceObserver): EpochKeeper =>
       new EpochKeeper({ log: this.log, chain: sol, steps: noSteps, observer: own, maxAppendBytes: 100_000 }, 1);
-    const running = new RunningSource(source, keeper, from, listening, lies);
+    const running = new RunningSource(source, keeper, from, listening, lies, decoding);
     this.sources.push(running);
     return running;
   }

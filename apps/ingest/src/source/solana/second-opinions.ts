@@ -1,0 +1,330 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { type BlockDigest, readDigest, sameAnswer } from '#libs/chain/chains/solana/rpc/block-digest.js';
+import { isMissing, type SignedHeader, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
+import type { SourceObserver } from '#libs/chain/chains/source-port.js';
+import type { RecentAnswer, RecentAnswers } from '../recent-answers.js';
+import { type BlockReader, FEED, type ReadBlock } from './block-reader.js';
+
+export interface CheckOptions {
+  /** On average one block of so many is compared whole with another node's; 0 switches it off. */
+  sampleEvery: number;
+  /** Compare the signatures of every block at the head with another node's, after it is published. */
+  checkHead: boolean;
+  /** Pause before a node that does not have a block yet is asked again for its signatures. */
+  behindMs: number;
+  /** How long a node is not asked first after it told a lie. */
+  distrustMs: number;
+}
+
+export interface SecondOpinionsDeps {
+  readonly rpc: SolanaPool;
+  readonly reader: BlockReader;
+  readonly recent: RecentAnswers;
+  readonly options: CheckOptions;
+  readonly observer: Pick<SourceObserver, 'distrusted' | 'doubtful'>;
+  /** Something is to be settled before more is published. */
+  readonly onTrouble: () => void;
+}
+
+/** How what one node told of a block stands against the others. */
+export interface Verdict {
+  /** Null where nobody else tells, or nothing decides. */
+  readonly stands: boolean | null;
+  /** Nodes that told the same. */
+  readonly confirmedBy: number;
+}
+
+export interface Question {
+  readonly answer: RecentAnswer;
+  /** Whether the answer fits all that is known besides. */
+  readonly ownFits: boolean;
+  /** The same for another node's. */
+  readonly fits?: (other: ReadBlock) => boolean;
+  /** The slot is final: a block of another hash is no fork. */
+  readonly final: boolean;
+}
+
+/** A node that does not have a block yet is asked so often. */
+const TRIES = 6;
+/** Published blocks that wait to be compared, at most. */
+const MOST_WAITING = 64;
+const PARALLEL_READS = 4;
+
+/**
+ * What other nodes tell of the blocks that one node told. Nothing on Solana proves a block by itself, so blocks are compared:
+ * in history whole, by samples, before they are published; at the head the signatures of each one, after it is published, so
+ * that nobody waits for the slower node. Where nodes differ, more than half of them decide; else what fits the blocks before;
+ * else who tells more: what a node left out is told by the other. What nothing decides stays as it is, and is shown.
+ *
+ * A node that told a lie is not asked first for a while, and all that was taken of it lately is compared again.
+ */
+export class SecondOpinions {
+  private nextSample = Number.NEGATIVE_INFINITY;
+  /** Slot of the last block that another node confirmed. */
+  private confirmed = Number.NEGATIVE_INFINITY;
+  /** Nodes whose blocks are to be compared again. */
+  private readonly fallen = new Set<number>();
+  /** Until when a node that told a lie is not asked first; by `performance.now()`. */
+  private readonly distrustedUntil = new Map<number, number>();
+  private readonly disputes: RecentAnswer[] = [];
+  private readonly waiting: ReadBlock[] = [];
+  private checking = false;
+  private failure: unknown = null;
+
+  constructor(private readonly deps: SecondOpinionsDeps) {}
+
+  /** How blocks near a slot are checked: whether another node confirmed one of them lately. */
+  proofAt(slot: number): 'sampled' | 'none' {
+    const { sampleEvery } = this.deps.options;
+    return Math.abs(slot - this.confirmed) <= 2 * Math.max(sampleEvery, 1) ? 'sampled' : 'none';
+  }
+
+  /** Whether anything is to be settled before more is published. */
+  get troubled(): boolean {
+    return this.fallen.size > 0 || this.disputes.length > 0 || this.failure !== null;
+  }
+
+  /** Before publishing: throws `inconsistent-response` where the block is one of the samples and others tell another one. */
+  async sample(endpoint: SolanaEndpoint, read: ReadBlock, signal: AbortSignal): Promise<void> {
+    const { slot } = read.block;
+    if (!this.isDue(slot)) return;
+    const told = await this.readOf(this.otherThan(read.node), slot, signal);
+    if (told === null) return;
+    if (sameAnswer(told.digest, read.digest)) return this.confirm(slot);
+    const answer = { height: slot, node: read.node, digest: read.digest };
+    const { stands } = await this.judge({ answer, ownFits: true, final: true }, signal);
+    if (stands === false)
+      throw endpoint.error('inconsistent-response', `block ${slot} differs from that of other nodes`);
+  }
+
+  /** After publishing at the head: compares in its own time. */
+  later(read: ReadBlock, signal: AbortSignal): void {
+    if (!this.deps.options.checkHead || read.digest === '') return;
+    this.waiting.push(read);
+    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
+    if (this.checking) return;
+    this.checking = true;
+    void this.work(signal);
+  }
+
+  /** What was published is to be compared; nothing of it is known any more. */
+  reset(): void {
+    this.waiting.length = 0;
+    this.disputes.length = 0;
+    this.failure = null;
+  }
+
+  /** The node told a lie: it is not asked first for a while, and its blocks are to be compared. */
+  distrust(node: number, reason: string): void {
+    if (this.distrusts(node)) return;
+    const { rpc, options, observer } = this.deps;
+    const endpoint = rpc.endpoints[node];
+    if (endpoint === undefined) observer.distrusted?.(`what is pushed is not what the nodes tell: ${reason}`);
+    else rpc.blame(endpoint, endpoint.error('inconsistent-response', reason), options.distrustMs);
+    this.distrustedUntil.set(node, performance.now() + options.distrustMs);
+    this.fallen.add(node);
+    this.deps.onTrouble();
+  }
+
+  distrusts(node: number): boolean {
+    return (this.distrustedUntil.get(node) ?? 0) > performance.now();
+  }
+
+  /** A failure of a node that is distrusted does not bring it back sooner. */
+  private hold(): void {
+    for (const endpoint of this.deps.rpc.endpoints) {
+      const until = this.distrustedUntil.get(endpoint.index) ?? 0;
+      if (until > performance.now()) endpoint.coolUntil = Math.max(endpoint.coolUntil, until);
+    }
+  }
+
+  /** Settles what is open. The lowest published slot that was a lie; null where all that is published stands. */
+  async settle(final: (slot: number) => boolean, signal: AbortSignal): Promise<number | null> {
+    if (this.failure !== null) throw this.failure;
+    this.hold();
+    for (const answer of this.disputes.splice(0)) {
+      if (this.deps.recent.at(answer.height)?.digest !== answer.digest) continue;
+      await this.judge({ answer, ownFits: true, final: final(answer.height) }, signal);
+    }
+    let lowest: number | null = null;
+    for (const node of [...this.fallen]) {
+      this.fallen.delete(node);
+      const found = await this.firstLie(node, final, signal);
+      if (found !== null) lowest = Math.min(found, lowest ?? found);
+    }
+    this.hold();
+    return lowest;
+  }
+
+  /** Holds an answer against what every other node tells. Whoever told a lie is distrusted. */
+  async judge({ answer, ownFits, fits = () => true, final }: Question, signal: AbortSignal): Promise<Verdict> {
+    const own = readDigest(answer.digest);
+    if (own === null) return { stands: null, confirmedBy: 0 };
+    const { rpc } = this.deps;
+    const others = rpc.endpoints.filter(({ index, disabled }) => disabled === null && index !== answer.node);
+    const told = await Promise.all(others.map((other) => this.readOf(other, answer.height, signal)));
+    const versions: Version[] = [{ ...own, digest: answer.digest, fits: ownFits, nodes: [answer.node] }];
+    for (const read of told) {
+      if (read === null || read.digest === '' || (read.block.hash !== own.hash && !final)) continue;
+      const known = versions.find(({ digest }) => sameAnswer(digest, read.digest));
+      if (known !== undefined) known.nodes.push(read.node);
+      else versions.push({ ...readDigest(read.digest)!, digest: read.digest, fits: fits(read), nodes: [read.node] });
+    }
+    const confirmedBy = versions[0]!.nodes.length - 1;
+    if (versions.length === 1) {
+      if (confirmedBy > 0) this.confirm(answer.height);
+      return { stands: confirmedBy > 0 ? true : null, confirmedBy };
+    }
+    const holds = decide(versions);
+    if (holds === null) {
+      this.deps.observer.doubtful?.(answer.height, 'nodes differ, and nothing decides between them', true);
+      return { stands: null, confirmedBy };
+    }
+    for (const { nodes } of versions.filter((version) => version !== holds)) {
+      for (const node of nodes) this.distrust(node, `block ${answer.height} differs from that of other nodes`);
+    }
+    return { stands: holds === versions[0], confirmedBy };
+  }
+
+  private async firstLie(node: number, final: (slot: number) => boolean, signal: AbortSignal): Promise<number | null> {
+    const answers = this.deps.recent.of(node);
+    let lowest: number | null = null;
+    const next = async (): Promise<void> => {
+      for (let answer = answers.shift(); answer !== undefined; answer = answers.shift()) {
+        if (!(await this.isLie(node, answer, final(answer.height), signal))) continue;
+        lowest = Math.min(answer.height, lowest ?? answer.height);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL_READS }, next));
+    return lowest;
+  }
+
+  /** One other node that tells the same is enough for a block to stay; one that tells another asks for all of them. */
+  private async isLie(node: number, answer: RecentAnswer, final: boolean, signal: AbortSignal): Promise<boolean> {
+    const told = await this.readOf(this.otherThan(node), answer.height, signal);
+    if (told !== null && sameAnswer(told.digest, answer.digest)) return false;
+    const { stands } = await this.judge({ answer, ownFits: false, final }, signal);
+    return stands === false;
+  }
+
+  private confirm(slot: number): void {
+    this.confirmed = Math.max(this.confirmed, slot);
+  }
+
+  private isDue(slot: number): boolean {
+    const { sampleEvery } = this.deps.options;
+    if (sampleEvery === 0 || slot < this.nextSample) return false;
+    // Nobody can tell which block is the next one.
+    this.nextSample = slot + randomInt(1, Math.max(2 * sampleEvery, 2));
+    return true;
+  }
+
+  /** The first other node that can be asked now. */
+  private otherThan(node: number): SolanaEndpoint | null {
+    const now = performance.now();
+    const ready = ({ index, disabled, coolUntil }: SolanaEndpoint): boolean =>
+      index !== node && disabled === null && coolUntil <= now;
+    return this.deps.rpc.endpoints.find(ready) ?? null;
+  }
+
+  /** What is pushed mostly comes from the first node: it is compared with another one where there is one, else not at all. */
+  private secondTo(node: number): SolanaEndpoint | null {
+    if (node !== FEED) return this.otherThan(node);
+    return this.deps.rpc.endpoints.length === 1 ? null : (this.otherThan(0) ?? this.otherThan(FEED));
+  }
+
+  /** Null where it does not tell. */
+  private async readOf(other: SolanaEndpoint | null, slot: number, signal: AbortSignal): Promise<ReadBlock | null> {
+    if (other === null) return null;
+    const { rpc, reader } = this.deps;
+    return this.unlessItFails(rpc.on(other, (endpoint) => reader.read(endpoint, slot, signal), signal));
+  }
+
+  private async unlessItFails<T>(asked: Promise<T>): Promise<T | null> {
+    try {
+      return await asked;
+    } catch (error) {
+      if (error instanceof RpcError) return null;
+      throw error;
+    }
+  }
+
+  private async work(signal: AbortSignal): Promise<void> {
+    try {
+      for (let read = this.waiting.shift(); read !== undefined; read = this.waiting.shift()) {
+        await this.compare(read, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        this.failure = error;
+        this.deps.onTrouble();
+      }
+    } finally {
+      this.checking = false;
+    }
+  }
+
+  private async compare(read: ReadBlock, signal: AbortSignal): Promise<void> {
+    const { slot } = read.block;
+    const answer = { height: slot, node: read.node, digest: read.digest };
+    const other = this.secondTo(read.node);
+    if (other === null) return;
+    if (this.isDue(slot)) {
+      const whole = await this.readOf(other, slot, signal);
+      if (whole !== null && whole.block.hash === read.block.hash) {
+        return sameAnswer(whole.digest, read.digest) ? this.confirm(slot) : this.dispute(answer);
+      }
+    }
+    const signed = await this.signaturesOf(other, slot, signal);
+    if (signed === null || signed.hash !== read.block.hash) return;
+    if (sameTransactions(read, signed)) this.confirm(slot);
+    else this.dispute(answer);
+  }
+
+  private async signaturesOf(other: SolanaEndpoint, slot: number, signal: AbortSignal): Promise<SignedHeader | null> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.deps.rpc.on(other, (endpoint) => endpoint.signatures(slot, signal), signal);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        if (!isMissing(error) || tries === TRIES) return null;
+        await delay(this.deps.options.behindMs * tries, undefined, { signal });
+      }
+    }
+  }
+
+  private dispute(answer: RecentAnswer): void {
+    this.disputes.push(answer);
+    this.deps.onTrouble();
+  }
+}
+
+interface Version {
+  readonly digest: BlockDigest;
+  readonly parentSlot: number;
+  readonly count: number;
+  readonly fits: boolean;
+  readonly nodes: number[];
+}
+
+/** Which of several versions of a block holds; null where nothing decides. */
+function decide(versions: readonly Version[]): Version | null {
+  const told = versions.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  const most = versions.find(({ nodes }) => 2 * nodes.length > told);
+  if (most !== undefined) return most;
+  const [best, next] = [...versions].sort(
+    (a, b) => Number(b.fits) - Number(a.fits) || b.parentSlot - a.parentSlot || b.count - a.count,
+  );
+  const tied = best!.fits === next!.fits && best!.parentSlot === next!.parentSlot && best!.count === next!.count;
+  return tied ? null : best!;
+}
+
+/** Whether another node's list of signatures is that of a block whose votes were not read. */
+function sameTransactions({ block }: ReadBlock, { signatures, parentSlot, parentHash }: SignedHeader): boolean {
+  if (parentSlot !== block.parentSlot || parentHash !== block.parentHash) return false;
+  if (signatures.length !== block.count) return false;
+  return block.transactions.every(({ index, tx }) => signatures[index] === tx.signature);
+}
