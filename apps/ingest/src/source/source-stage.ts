@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
 import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
@@ -37,6 +38,7 @@ const families: SourceFamilies = {
   solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
     new SolanaSource({
       ...{ chain, rpcUrls, observer, options: solanaOptions },
+      nodesFile: join(dataDir, `nodes.${chain.slug}.json`),
       decoding: new SolanaKeeper(allSolanaTables, dataDir, chain.slug, observer),
     }),
 };

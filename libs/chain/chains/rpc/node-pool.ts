@@ -23,6 +23,13 @@ export interface NodePoolOptions<E extends JsonRpcEndpoint> {
   memory?: NodeMemory;
 }
 
+/** What a task did not find on one node: the next one is asked, and nothing is held against this one. */
+export class NotHere extends RpcError {
+  constructor(readonly reason: RpcError) {
+    super('pruned', reason.message);
+  }
+}
+
 /** What an endpoint failed with last, and when (Unix ms). */
 export interface EndpointProblem {
   kind: RpcError['kind'];
@@ -122,6 +129,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
       return result;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
+      if (error instanceof NotHere) throw error;
       if (error.saysLack) this.noteLack(endpoint, error, need);
       else if (error.blamesNode) this.blame(endpoint, error);
       throw error;
@@ -162,7 +170,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   /** Remembers what an endpoint said that it lacks, where the task goes on without it. */
   learn(endpoint: E, error: RpcError, need: Need): void {
     if (error.saysLack) this.noteLack(endpoint, error, need);
-    else this.note(endpoint, error);
+    else if (error.kind === 'incomplete') this.note(endpoint, error);
   }
 
   /** What an endpoint is known to lack. */
@@ -195,6 +203,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   private noteLack(endpoint: E, error: RpcError, need: Need): void {
     if (error.kind === 'head-not-reached') return;
     this.note(endpoint, error);
+    // Of a question without a name, or of a past without a height, nothing follows for others.
+    if (need === ANYTHING || (error.kind === 'pruned' && need.height === undefined)) return;
     this.lacks.get(endpoint)!.add(need, error);
   }
 

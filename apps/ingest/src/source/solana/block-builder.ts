@@ -42,9 +42,10 @@ export class SolanaBlockBuilder {
     const work = new BlockWork(raw, prepared, this.deps);
     const facts = prepared instanceof PreparedRun ? prepared.facts(raw) : readBlock(raw, this.deps.tables);
     for (const each of facts) work.take(each);
-    const { slot: height, hash, parentHash, time, source, observedAt } = raw;
+    const { slot: height, hash, parentHash, time, source, observedAt, proof, incomplete } = raw;
+    const origin = { source, observedAt, proof, ...(incomplete && { incomplete }) };
     const { txs, tokens, pools, events } = work;
-    return { height, hash, parentHash, time, source, observedAt, txs, tokens, pools, events, anchors: [] };
+    return { height, hash, parentHash, time, ...origin, txs, tokens, pools, events, anchors: [] };
   }
 }
 

@@ -2,6 +2,7 @@ import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import type { PlacedTransaction } from '#libs/chain/chains/solana/rpc/node-block.js';
 import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 
 /**
  * A Solana block as a node gave it, checked against the one before. Vote transactions are left out; `index` of the others
@@ -21,7 +22,7 @@ export interface RawSolanaBlock {
    * `sampled`: its balances agree with each other and with the blocks before, and blocks near it were compared with another
    * node's. `none`: the nodes, or the only one, are believed. Nothing on Solana proves a block in full.
    */
-  readonly proof: 'full' | 'sampled' | 'none';
+  readonly proof: BlockProof;
   /** No node tells how some of its transactions ended, or what they called. */
   readonly incomplete?: true;
 }

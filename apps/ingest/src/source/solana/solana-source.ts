@@ -1,4 +1,5 @@
 import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
+import { NodeMemory } from '#libs/chain/chains/rpc/node-memory.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { isGeyserUrl } from '#libs/chain/chains/solana/geyser/geyser-address.js';
 import type { BlockFeed } from '#libs/chain/chains/solana/rpc/block-feed.js';
@@ -45,6 +46,8 @@ export interface SolanaSourceDeps {
   /** Over the URLs that are not HTTP; when absent, gRPC streams where a URL names one, else subscriptions over WebSocket. */
   feed?: (urls: readonly string[]) => BlockFeed;
   options?: SolanaSourceOverrides;
+  /** Where what is learned of the nodes is kept for the next start. */
+  nodesFile?: string;
 }
 
 interface Look {
@@ -105,6 +108,7 @@ export class SolanaSource implements ChainSource {
     this.rpc = new SolanaPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
+      ...(deps.nodesFile !== undefined && { memory: new NodeMemory(deps.nodesFile, (e) => observer.cacheFailed?.(e)) }),
       onError: (error) => {
         countError(error, observer);
         if (error instanceof IncompleteBlockError && error.everywhere) observer.doubtful?.(error.slot, NO_CALLS, false);

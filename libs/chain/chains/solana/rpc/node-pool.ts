@@ -1,4 +1,4 @@
-import { NodePool, type NodePoolOptions } from '../../rpc/node-pool.js';
+import { NodePool, type NodePoolOptions, NotHere } from '../../rpc/node-pool.js';
 import { isMissing, SolanaEndpoint } from './endpoint.js';
 import { KnownOutcomes } from './known-outcomes.js';
 
@@ -15,19 +15,29 @@ export class SolanaPool extends NodePool<SolanaEndpoint> {
    * Runs a task about blocks that exist: nodes hold different parts of the chain, so that one that lacks a block is passed
    * over, and only when all of them lack it the task fails.
    */
-  async useAny<T>(task: (endpoint: SolanaEndpoint) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const lacking = new Set<SolanaEndpoint>();
-    return this.use(async (endpoint) => {
-      try {
-        return await task(endpoint);
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        lacking.add(endpoint);
-        const usable = this.endpoints.filter(({ disabled }) => disabled === null);
-        if (usable.every((candidate) => lacking.has(candidate))) throw error;
-        throw endpoint.error('server', `lacks a block: ${error.message}`);
-      }
-    }, signal);
+  async useAny<T>(
+    task: (endpoint: SolanaEndpoint) => Promise<T>,
+    signal?: AbortSignal,
+    /** The slot that is asked for: nodes that dropped it are not asked for it again. */
+    slot?: number,
+  ): Promise<T> {
+    const need = { what: 'blocks', ...(slot !== undefined && { height: slot }) };
+    const dropped = (endpoint: SolanaEndpoint): boolean => slot !== undefined && this.isLacking(endpoint, need);
+    try {
+      return await this.use(async (endpoint) => {
+        if (dropped(endpoint) && this.endpoints.some((other) => other.disabled === null && !dropped(other)))
+          throw new NotHere(endpoint.error('pruned', `has no blocks as old as slot ${slot}`));
+        try {
+          return await task(endpoint);
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+          this.learn(endpoint, error, need);
+          throw new NotHere(error);
+        }
+      }, signal);
+    } catch (error) {
+      throw error instanceof NotHere ? error.reason : error;
+    }
   }
 
   protected async verify(endpoint: SolanaEndpoint): Promise<void> {

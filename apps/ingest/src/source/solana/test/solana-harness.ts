@@ -129,7 +129,6 @@ export class SolanaHarness {
     const { from = 0, decoding = new RecordingDecoding(), ...overrides } = options;
     const lies: string[] = [];
     const listening: SourceObserver = { ...observer, distrusted: (reason) => void lies.push(reason) };
-    const decoding = new RecordingDecoding();
     const source = new SolanaSource({
       ...{ chain: sol, rpcUrls, observer: listening, decoding },
       options: {
