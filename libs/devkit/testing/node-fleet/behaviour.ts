@@ -86,7 +86,7 @@ export type Spans = Partial<Record<Capability, Span>>;
  */
 export type Proof = 'counts' | 'roots' | 'peers';
 
-export interface FalseAnswers {
+interface FalseAnswers {
   readonly about: readonly Capability[];
   readonly caughtBy: Proof;
 }
