@@ -24,7 +24,7 @@ export interface IndexedRecording extends ServedRecording {
   socketUrl?: string;
   /** Of the chain that serves it; Ethereum's without it. */
   blockTimeMs?: number;
-  /** Heights below the last one that are told of, ascending. */
+  /** Heights below the last one for which a line is printed as well, ascending. */
   marks?: readonly number[];
 }
 

@@ -11,7 +11,7 @@ export const MOST_SECONDS = 3_600;
 export const planFlags: readonly OptionSpec[] = [
   { name: 'rpc', value: 'URL', about: 'the node (http or https)' },
   { name: 'ws', value: 'URL', about: 'where it announces blocks (ws or wss), to see whether it does' },
-  { name: 'chain', value: 'CHAIN', about: 'the chain that it serves: eth, bsc, base, sol …' },
+  { name: 'chain', value: 'CHAIN', about: 'the chain that it serves, by its name or id' },
   { name: 'from', value: 'N', about: 'the first block (on Solana slot) of the history' },
   { name: 'seconds', value: 'N', about: `how long to measure, about (${SECONDS})` },
   { name: 'parallel', value: 'N', about: `questions at once (${PARALLEL.evm}, on Solana ${PARALLEL.solana})` },

@@ -8,7 +8,7 @@ import type { ParsedArguments } from '../arguments.js';
 import { LEAST_SECONDS, MOST_SECONDS, PARALLEL, SECONDS } from './plan-flags.js';
 import { type Prices, readPrices, readUnits, type Units } from './prices.js';
 
-export type WayName = EvmWayName | SolanaWayName;
+type WayName = EvmWayName | SolanaWayName;
 
 /** What is to be planned. */
 export interface PlanRequest {

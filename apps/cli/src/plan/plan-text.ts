@@ -6,7 +6,7 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en-US
 
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${SIZES[step]}`;
@@ -69,7 +69,7 @@ function wayTable(ways: readonly PlannedWay[]): string {
     return [
       ...[way.name, whole(way.requests), whole(bill.calls), whole(bill.units)],
       ...[sizeText(way.bytes), timeText(way.seconds)],
-      ...[needs.diskBytes === null ? '?' : sizeText(needs.diskBytes), sizeText(needs.memoryBytes)],
+      ...[sizeText(needs.diskBytes), sizeText(needs.memoryBytes)],
       ...[moneyText(bill.usd), whole(way.events), whole(way.heightsRead), whole(way.heightsPerQuestion)],
     ];
   });

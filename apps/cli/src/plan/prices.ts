@@ -20,7 +20,7 @@ export interface Units {
 }
 
 /** Compute units as Alchemy publishes them (docs/nodes.md): other providers have their own, which `--units` gives. */
-export const usualUnits: Units = {
+const usualUnits: Units = {
   byMethod: {
     ...{ eth_getLogs: 60, eth_getBlockByNumber: 20, eth_getBlockReceipts: 20, eth_blockNumber: 10, eth_call: 26 },
     ...{ getBlock: 40, getBlocks: 10, getSlot: 20, getMultipleAccounts: 20 },

@@ -12,7 +12,7 @@ export interface ProbeCall {
 }
 
 /** What one call of a request was answered: its result, or the sentence and code of its refusal. */
-export type ProbeAnswer = { readonly result: unknown; readonly refusal?: undefined } | { readonly refusal: Refusal };
+type ProbeAnswer = { readonly result: unknown; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
 export interface ProbeReply {
   /** In the order of the calls. */

@@ -28,7 +28,7 @@ export function probeSocket(
       signal.removeEventListener('abort', aborted);
       enough.removeEventListener('abort', settle);
       socket.removeAllListeners();
-      // An error may still come while the handshake is cut off; nobody waits for it any more.
+      // An error may still come while the handshake is cut off.
       socket.on('error', () => undefined);
       socket.terminate();
       resolve({ confirmed, news, refused: refused === null ? null : redact(refused, url) });

@@ -3,6 +3,8 @@ import type { RpcBlock, RpcLog } from '../rpc-shapes.js';
 import { blockOf, hasLogs, logsOf, logsOfBlock, quantity, receiptsOfBlock, withTransactions } from './evm-questions.js';
 
 const NOBODY = `0x${'0'.repeat(40)}`;
+/** Code that returns the word 42 to every call. */
+const ANSWERS_42 = '0x602a60005260206000f3';
 /** Blocks that are looked through for one with logs. */
 const LOOKED_THROUGH = 12;
 
@@ -48,15 +50,15 @@ export async function evmCapabilities(survey: NodeSurvey, at: RpcBlock, topics: 
     await survey.call('eth_call', [{ to: NOBODY, data: '0x' }, 'latest']);
     return 'answered';
   });
-  await survey.capability(
-    'eth_call with changed state',
-    'the router: what a swap brings, without a wallet’s approval',
-    async () => {
-      const changes = { [NOBODY]: { balance: '0xde0b6b3a7640000' } };
-      await survey.call('eth_call', [{ from: NOBODY, to: NOBODY, data: '0x' }, 'latest', changes]);
-      return 'answered';
-    },
-  );
+  await survey.capability('eth_call with changed state', 'the router: simulations without eth_simulateV1', async () => {
+    // A node that does not know the third parameter answers as if it were not there.
+    const answer = await survey.call('eth_call', [
+      { to: NOBODY, data: '0x' },
+      'latest',
+      { [NOBODY]: { code: ANSWERS_42 } },
+    ]);
+    return Number(answer) === 42 ? 'answered' : { has: false, seen: 'the changed state was passed over' };
+  });
   await survey.capability('eth_simulateV1', 'the router: swaps tried out in one question', async () => {
     const calls = [{ from: NOBODY, to: NOBODY, input: '0x' }];
     await survey.call('eth_simulateV1', [{ blockStateCalls: [{ calls }] }, 'latest']);
