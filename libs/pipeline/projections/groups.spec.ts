@@ -350,6 +350,7 @@ describe('group codecs', () => {
       const { prices, references } = block;
       expect(titles(encoded({ references }))).toEqual(['references@1']);
       expect(titles(encoded({ references, prices }))).toEqual(['prices@1', 'references@1']);
+      expect(titles(encoded({ references, proof: 'none' }))).toEqual(['proof@1', 'references@1']);
       expect(titles(Buffer.from(encodeFactsGroup(block)))).toEqual([
         ...['tokens@1', 'pools@1', 'pool-states@1', 'prices@1', 'references@1', 'trades@1', 'transfers@1'],
       ]);
@@ -368,6 +369,25 @@ describe('group codecs', () => {
         expect(decodeFactsGroup(newer, (each) => skipped.push(each))).toStrictEqual({ ...block, [member]: [] });
         expect(skipped).toEqual([title.replace('@1', '@2')]);
       }
+    });
+
+    it('say one proof, a known one, or nothing to a reader that does not know the form', () => {
+      const bytes = encoded({ proof: 'sampled' });
+      const body = bytes.indexOf('proof@1') + 'proof@1'.length + 1;
+      expect([...bytes.subarray(body)]).toEqual([1, 1]);
+      for (const [at, value, reason] of [
+        [body, 0, 'not one proof'],
+        [body, 2, 'not one proof'],
+        [body + 1, 3, 'unknown proof'],
+      ] as const) {
+        const wrong = Buffer.from(bytes);
+        wrong[at] = value;
+        expect(() => decodeFactsGroup(wrong)).toThrow(reason);
+      }
+      const newer = Buffer.from(bytes);
+      newer.write('proof@2', newer.indexOf('proof@1'), 'latin1');
+      expect(decodeFactsGroup(newer)).toStrictEqual(decodeFactsGroup(encoded({})));
+      expect(() => encodeFactsGroup({ ...block, proof: 'half' as never })).toThrow('proof half');
     });
 
     it('are refused when one is empty, twice there, out of order, or of another length than it says', () => {
