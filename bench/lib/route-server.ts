@@ -21,7 +21,7 @@ export type RouteKind = 'bare' | 'declared' | 'controller' | 'validation pipe';
 
 const kind = process.argv[2] as RouteKind;
 const PATH = '/tokens/:chain/:address/trades';
-const BODY = { data: [], next: null, meta: { block: 1, blockHash: '0x', finalized: null } };
+const BODY = { data: [], next: null, meta: { block: 1, blockHash: '0x', finalized: null, proof: 'none' } };
 const text = JSON.stringify(BODY);
 
 async function bare(): Promise<number> {

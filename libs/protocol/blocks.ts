@@ -39,7 +39,9 @@ export interface PriceRules {
  * How a block's content was checked. `full`: all of it, against what its header commits to. `sampled`: that nothing is left
  * out, and all of some blocks. `none`: it is one node's word.
  */
-export type BlockProof = 'full' | 'sampled' | 'none';
+export const blockProofs = ['none', 'sampled', 'full'] as const;
+
+export type BlockProof = (typeof blockProofs)[number];
 
 export interface BlockGroup extends Envelope {
   kind: 'block';

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import type { PoolRecord, ReferenceSet, TickRecord, TokenRecord } from './blocks.js';
+import type { BlockProof, PoolRecord, ReferenceSet, TickRecord, TokenRecord } from './blocks.js';
 import type { Envelope } from './envelope.js';
 
 /**
@@ -11,7 +11,12 @@ export type FactsGroup = FactsEpoch | FactsBlock | FactsRetract | FactsFinalize;
 
 /** What a group says before its rows. */
 export type FactsHead = FactsEnvelope &
-  ({ kind: 'epoch' | 'block' } | { kind: 'retract'; fromSeq: number } | { kind: 'finalize'; finalizedHeight: number });
+  (
+    | { kind: 'epoch' }
+    | { kind: 'block'; proof?: BlockProof }
+    | { kind: 'retract'; fromSeq: number; proof?: BlockProof }
+    | { kind: 'finalize'; finalizedHeight: number }
+  );
 
 interface FactsEnvelope extends Envelope {
   inputHash: Hex;
@@ -36,6 +41,8 @@ export interface ChangedRows {
 
 export interface FactsBlock extends FactsEnvelope, ChangedRows {
   kind: 'block';
+  /** How the block was checked; absent where its source did not say. */
+  proof?: BlockProof;
   trades: TradeFact[];
   transfers: TransferFact[];
   /** Tokens whose metadata became known in this block. */
@@ -48,6 +55,8 @@ export interface FactsBlock extends FactsEnvelope, ChangedRows {
 export interface FactsRetract extends FactsEnvelope, ChangedRows {
   kind: 'retract';
   fromSeq: number;
+  /** Of the block that is the head again. */
+  proof?: BlockProof;
   /** Pools and tokens first seen in retracted blocks: they are unknown again. */
   removedPools: Hex[];
   removedTokens: Hex[];

@@ -48,7 +48,10 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     }
     return height < 0 ? null : height;
   };
-  const meta = () => ({ block: naive.head.height, blockHash: `0x${naive.head.hash}`, finalized: finalized() });
+  const meta = () => ({
+    ...{ block: naive.head.height, blockHash: `0x${naive.head.hash}`, finalized: finalized() },
+    proof: naive.head.proof ?? 'none',
+  });
 
   it('lists the chains', async () => {
     const body = await documented('/chains', 'ChainsAnswer');
@@ -238,7 +241,8 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
     for (const { token } of then.tokens()) {
       const path = `/tokens/eth/0x${token}`;
       const trades = await documented(`${path}/trades?limit=200&asOfBlock=${block.height}`, 'TradesAnswer');
-      expect(trades.meta).toMatchObject({ block: block.height, blockHash: `0x${block.hash}` });
+      const shown = { block: block.height, blockHash: `0x${block.hash}`, proof: block.proof ?? 'none' };
+      expect(trades.meta).toMatchObject(shown);
       expect(trades.data.map((row: { id: string }) => row.id)).toEqual(
         then
           .trades(token)

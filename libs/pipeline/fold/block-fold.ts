@@ -32,8 +32,8 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
   for (const { pool } of undo.pools) prices.markPool(pool);
   closeBlock(undo);
   const changes = prices.evaluate();
-  const { references, priceChanges } = saveBlock(parts, undo, named, changes);
-  const { chain, epoch, seq, height, hash, parentHash, time } = group;
+  const { references, priceChanges } = saveBlock(parts, undo, named, changes, group.proof ?? null);
+  const { chain, epoch, seq, height, hash, parentHash, time, proof } = group;
   return {
     chain,
     epoch,
@@ -44,6 +44,7 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
     time,
     kind: 'block',
     inputHash,
+    ...(proof !== undefined && { proof }),
     trades,
     transfers,
     tokens,

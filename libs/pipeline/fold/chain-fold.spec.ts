@@ -16,11 +16,11 @@ import {
   survivors,
 } from '#libs/devkit/testing/histories/random-history.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
-import type { BlocksGroup } from '#libs/protocol/blocks.js';
-import type { FactsGroup, TradeFact } from '#libs/protocol/facts.js';
+import { type BlocksGroup, blockProofs } from '#libs/protocol/blocks.js';
+import type { FactsBlock, FactsGroup, FactsRetract, TradeFact } from '#libs/protocol/facts.js';
 import { bucketStart, type Candle, CandleAccumulator, foldedIntervals, mergeCandles } from './candles.js';
 import { ChainFold } from './chain-fold.js';
-import { foldSpaces } from './fold-spaces.js';
+import { foldSpaces, headSpace } from './fold-spaces.js';
 
 /** Runs a property once per seed and names the seed that broke it. */
 async function forSeeds(count: number, property: (seed: number) => void | Promise<void>): Promise<void> {
@@ -143,6 +143,32 @@ describe('fold of random histories', () => {
       expect(await few.fold.stateHash()).toBe(await whole.fold.stateHash());
     });
     expect(dropped).toBeGreaterThan(50);
+  });
+
+  it('says the proof of each block, and at a retraction that of the block that is the head again', async () => {
+    const said = { blocks: 0, retractions: 0 };
+    await forSeeds(40, (seed) => {
+      const { groups } = randomHistory(seed + 9_000, { groups: 120, retractions: 0.1 });
+      runFold(groups, (_run, group, facts) => {
+        if (group.kind !== 'block' && group.kind !== 'retract') return;
+        const head = group.kind === 'block' ? group : survivors(groups.slice(0, group.seq + 1)).at(-1);
+        expect((facts as FactsBlock | FactsRetract).proof).toBe(head?.proof);
+        if (head?.proof !== undefined) said[group.kind === 'block' ? 'blocks' : 'retractions']++;
+      });
+    });
+    expect(said.blocks).toBeGreaterThan(0);
+    expect(said.retractions).toBeGreaterThan(0);
+  });
+
+  it('reads the state of a program that knew of no proofs, and writes the same where there is none', () => {
+    const of = { references: [], poolsSetApart: 5 };
+    expect(headSpace.decode(Buffer.from([0, 5]))).toEqual({ ...of, proof: null });
+    expect(Buffer.from(headSpace.encode({ ...of, proof: null }))).toEqual(Buffer.from([0, 5]));
+    for (const proof of blockProofs) {
+      const bytes = Buffer.from(headSpace.encode({ ...of, proof }));
+      expect(headSpace.decode(bytes)).toEqual({ ...of, proof });
+    }
+    expect(() => headSpace.decode(Buffer.from([0, 5, 9]))).toThrow('unknown proof');
   });
 
   it('ends in the same state as the surviving chain alone', async () => {

@@ -199,7 +199,7 @@ export class ChainFold {
     this.expectHead(group, position);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
     this.moveTo(group);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(touched) };
+    return { ...this.retraction(group, inputHash), ...delta, ...keyedFacts(touched) };
   }
 
   /**
@@ -213,7 +213,14 @@ export class ChainFold {
     const touched = yield* differencesOf(before.store, this.store);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), table);
     this.moveTo(group);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(touched) };
+    return { ...this.retraction(group, inputHash), ...delta, ...keyedFacts(touched) };
+  }
+
+  /** What a retraction says of the head that it restored. */
+  private retraction(group: RetractGroup, inputHash: Hex) {
+    const proof = this.store.headValue?.proof ?? null;
+    const said = { ...envelope(group), kind: 'retract' as const, inputHash, fromSeq: group.fromSeq };
+    return proof === null ? said : { ...said, proof };
   }
 
   /** No block so far will be retracted without a refold. */
@@ -269,7 +276,7 @@ export class ChainFold {
     const references = referenceValues(table);
     this.state.beginBlock({ seq, height, hash });
     this.store.chain.set(THE_ONE_KEY, { chain, epoch, height, hash, reference });
-    this.store.head.set(THE_ONE_KEY, { references, poolsSetApart: 0 });
+    this.store.head.set(THE_ONE_KEY, { references, poolsSetApart: 0, proof: null });
     this.endBlock();
     this.state.seal(height);
     this.load(seq);
@@ -317,7 +324,7 @@ export class ChainFold {
     // Objects of what is gone must go too, and others point to them.
     this.load(group.seq);
     const delta = retractionDelta(touched, (pool) => this.store.pools.get(pool), this.opened().table);
-    return { ...envelope(group), kind: 'retract', inputHash, fromSeq: group.fromSeq, ...delta, ...keyedFacts(changes) };
+    return { ...this.retraction(group, inputHash), ...delta, ...keyedFacts(changes) };
   }
 
   private finalize(group: FinalizeGroup, inputHash: Hex): FactsFinalize {

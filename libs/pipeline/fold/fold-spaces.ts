@@ -1,11 +1,17 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { prefixRange, type Space } from '#libs/pipeline/state/space.js';
-import type { ReferenceSet, TickRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import {
+  type BlockProof,
+  blockProofs,
+  type ReferenceSet,
+  type TickRecord,
+  type TokenRecord,
+} from '#libs/protocol/blocks.js';
 import type { PriceFact } from '#libs/protocol/facts.js';
 import { keyedSpaces } from './keyed-folds.js';
 import type { SavedPool } from './pool-scalars.js';
-import { StateReader, StateWriter } from './state-bytes.js';
+import { BadStateError, StateReader, StateWriter } from './state-bytes.js';
 import {
   readPoolRecord,
   readReference,
@@ -37,6 +43,8 @@ export interface HeadValue {
   /** USD of the coin, then of the stables by id. */
   readonly references: readonly (E36 | null)[];
   readonly poolsSetApart: number;
+  /** How the newest block was checked; null where its source did not say. */
+  readonly proof: BlockProof | null;
 }
 
 /** A token that a record or a pool names. */
@@ -93,18 +101,27 @@ export const headSpace: Space<HeadValue> = {
   name: 'head',
   version: 1,
   uncached: true,
-  encode: ({ references, poolsSetApart }) =>
+  encode: ({ references, poolsSetApart, proof }) =>
     encoded(() => {
       w.uint(references.length);
       for (const usd of references) w.optional(usd, (value) => w.bigint(value));
       w.uint(poolsSetApart);
+      // States of programs before end here, and so do those that have nothing to say.
+      if (proof !== null) w.byte(blockProofs.indexOf(proof));
     }),
   decode: (bytes) =>
     decoded(bytes, (r) => ({
       references: r.list(() => r.optional(() => r.bigint())),
       poolsSetApart: r.uint(),
+      proof: r.atEnd ? null : readProof(r),
     })),
 };
+
+function readProof(r: StateReader): BlockProof {
+  const proof = blockProofs[r.byte()];
+  if (proof === undefined) throw new BadStateError('a block with an unknown proof');
+  return proof;
+}
 
 export const poolSpace: Space<SavedPool> = {
   name: 'pools',

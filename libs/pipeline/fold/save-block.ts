@@ -1,4 +1,5 @@
 import type { E36 } from '#libs/core/money.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import type { PriceFact } from '#libs/protocol/facts.js';
 import type { FoldParts } from './fold-parts.js';
 import { THE_ONE_KEY, tickKey } from './fold-spaces.js';
@@ -18,6 +19,7 @@ export function saveBlock(
   undo: BlockUndo,
   named: readonly TokenEntry[],
   changes: PriceChanges,
+  proof: BlockProof | null,
 ): { references: readonly (E36 | null)[]; priceChanges: PriceFact[] } {
   let apart = 0;
   for (const { pool, before, ticks } of undo.pools) {
@@ -42,8 +44,8 @@ export function saveBlock(
   }
   const head = store.headValue!;
   const references = changes.referencesChanged ? referenceValues(table) : head.references;
-  if (apart !== 0 || changes.referencesChanged)
-    store.head.replace(THE_ONE_KEY, head, { references, poolsSetApart: head.poolsSetApart + apart });
+  if (apart !== 0 || changes.referencesChanged || proof !== head.proof)
+    store.head.replace(THE_ONE_KEY, head, { references, poolsSetApart: head.poolsSetApart + apart, proof });
   return { references, priceChanges: sortPrices(priceChanges) };
 }
 

@@ -141,8 +141,12 @@ export class StateReader {
     return Array.from({ length: count }, read);
   }
 
+  get atEnd(): boolean {
+    return this.at === this.buffer.length;
+  }
+
   end(): void {
-    if (this.at !== this.buffer.length) throw new BadStateError('trailing bytes');
+    if (!this.atEnd) throw new BadStateError('trailing bytes');
   }
 
   private raw(bytes: number): string {

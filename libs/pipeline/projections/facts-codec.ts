@@ -43,9 +43,10 @@ const writer = new GroupWriter();
 
 /** A section without rows is left out. */
 function writeSections(group: FactsBlock | FactsRetract): void {
-  const members: Partial<Record<SectionMember, readonly unknown[]>> = group;
+  const members: Partial<Record<SectionMember, unknown>> = group;
   for (const section of sectionsOf[group.kind]) {
-    const rows = members[section.member];
+    const value = members[section.member];
+    const rows = section.single && value !== undefined ? [value] : (value as readonly unknown[] | undefined);
     if (rows !== undefined && rows.length > 0) writer.part(sectionTitle(section), () => section.write(writer, rows));
   }
 }
@@ -71,15 +72,15 @@ function readRows(
   input: GroupReader,
   kind: 'block' | 'retract',
   skipped?: (title: string) => void,
-): Record<string, unknown[]> {
-  const members: Record<string, unknown[]> = {};
-  for (const { member, absentIfEmpty } of sectionsOf[kind]) if (!absentIfEmpty) members[member] = [];
+): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const { member, absentIfEmpty, single } of sectionsOf[kind]) if (!absentIfEmpty && !single) members[member] = [];
   readSections(
     input,
     kind,
     (section) => {
       const rows = section.read(input);
-      members[section.member] = rows;
+      members[section.member] = section.single ? rows[0] : rows;
       return rows.length;
     },
     skipped,

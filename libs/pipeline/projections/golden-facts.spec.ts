@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { goldenFacts } from '#libs/protocol/codec/test/golden-groups.js';
+import type { FactsGroup } from '#libs/protocol/facts.js';
 import { decodeFactsGroup, encodeFactsGroup } from './facts-codec.js';
 
 // The bytes of a version as they were first written. A change here is a change of the format: it takes a new version, of the
@@ -24,4 +25,11 @@ describe('golden bytes of facts', () => {
       expect(decodeFactsGroup(Buffer.from(second[name]!, 'hex'))).toStrictEqual(group);
     });
   }
+
+  it.each(['block', 'retract'])('%s of version 2 with a proof', (name) => {
+    const group = { ...goldenFacts[name]!, proof: name === 'block' ? 'full' : 'sampled' } as FactsGroup;
+    const golden = second[`${name} with a proof`]!;
+    expect(Buffer.from(encodeFactsGroup(group)).toString('hex')).toBe(golden);
+    expect(decodeFactsGroup(Buffer.from(golden, 'hex'))).toStrictEqual(group);
+  });
 });

@@ -48,8 +48,8 @@ type RowsOf<Group> = {
   [K in keyof Group]-?: NonNullable<Group[K]> extends readonly unknown[] ? K : never;
 }[keyof Group];
 
-/** Members of a facts group that hold rows. */
-export type SectionMember = RowsOf<FactsBlock> | RowsOf<FactsRetract>;
+/** Members of a facts group that hold rows, and the one that is a row itself. */
+export type SectionMember = RowsOf<FactsBlock> | RowsOf<FactsRetract> | 'proof';
 
 /**
  * The rows of one kind in a facts group, and their binary form: their number, then the fields. A change of the form, or of what a
@@ -66,6 +66,8 @@ export interface SectionSpec {
   readonly layout: 'columns' | 'rows';
   /** Without rows a group's object has no such member. */
   readonly absentIfEmpty?: true;
+  /** At most one row, which a group's object has in place of a list. */
+  readonly single?: true;
   readonly fields: readonly Field[];
   write(out: GroupWriter, rows: readonly unknown[]): void;
   read(input: GroupReader): unknown[];

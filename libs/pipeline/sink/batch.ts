@@ -16,6 +16,7 @@ export function advance(checkpoint: Checkpoint, groups: readonly FactsHead[]): C
     next.height = group.height;
     next.hash = group.hash;
     next.time = group.time;
+    next.proof = group.kind === 'epoch' ? undefined : group.proof;
     if (group.kind === 'retract') {
       next.retracted.push({ fromSeq: group.fromSeq, retractSeq: group.seq });
       if (group.height < next.sealedHeight) reopenSeals(next, group.height, group.time);

@@ -1,4 +1,4 @@
-import type { BlockGroup, BlockProof, BlocksGroup, PoolAnchor, TxRecord } from '../blocks.js';
+import { type BlockGroup, type BlocksGroup, blockProofs, type PoolAnchor, type TxRecord } from '../blocks.js';
 import { unencodable } from './byte-writer.js';
 import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';
@@ -62,7 +62,6 @@ export function tellsOfTokens(bytes: Uint8Array): boolean {
 }
 
 const writer = new GroupWriter();
-const PROOFS: readonly BlockProof[] = ['none', 'sampled', 'full'];
 const INCOMPLETE = 16;
 const BLOCK_SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
 
@@ -105,7 +104,7 @@ type Origin = Pick<BlockGroup, 'source' | 'proof' | 'incomplete'>;
 function originByte({ source, proof, incomplete }: Origin): number {
   const place = BLOCK_SOURCES.indexOf(source);
   if (place < 0) unencodable(`source ${String(source)}`);
-  const checked = proof === undefined ? 0 : PROOFS.indexOf(proof) + 1;
+  const checked = proof === undefined ? 0 : blockProofs.indexOf(proof) + 1;
   if (proof !== undefined && checked === 0) unencodable(`proof ${String(proof)}`);
   return place + (checked << 2) + (incomplete === true ? INCOMPLETE : 0);
 }
@@ -117,7 +116,7 @@ function readOrigin(input: GroupReader): Origin {
   if (byte >= 2 * INCOMPLETE) input.fail('unknown origin');
   return {
     source,
-    ...(checked > 0 && { proof: PROOFS[checked - 1]! }),
+    ...(checked > 0 && { proof: blockProofs[checked - 1]! }),
     ...((byte & INCOMPLETE) !== 0 && { incomplete: true as const }),
   };
 }

@@ -8,7 +8,7 @@ import type { CandlesFrame, TradesFrame } from './live-frame.js';
 const trade = (id: number): TradeBody =>
   ({ id: `t${id}-0`, signature: `t${id}`, wallet: `w${id % 3}` }) as Partial<TradeBody> as TradeBody;
 const candle = (time: number, close: number): CandleBody => ({ time, close }) as Partial<CandleBody> as CandleBody;
-const meta = (block: number) => ({ block, blockHash: `0x${block}`, finalized: null });
+const meta = (block: number) => ({ block, blockHash: `0x${block}`, finalized: null, proof: 'none' });
 
 const tradesFrame = (
   type: 'snapshot' | 'trades' | 'retract' | 'tags',

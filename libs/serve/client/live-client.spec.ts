@@ -7,7 +7,7 @@ import type { LiveState } from './live-state.js';
 import { type ScriptedConnection, ScriptedServer } from './test/scripted-server.js';
 
 const KEY = 'tp_secret-of-the-spec';
-const META = { block: 1, blockHash: '0x01', finalized: null };
+const META = { block: 1, blockHash: '0x01', finalized: null, proof: 'none' };
 
 let server: ScriptedServer;
 let client: LiveClient;

@@ -2,8 +2,9 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
 import { takenBack, type View } from '#libs/pipeline/store/market/view.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import type { Session } from './session.js';
-import type { Head, TailGroup } from './tail-buffer.js';
+import { type Head, headOf, type TailGroup } from './tail-buffer.js';
 import { noAbouts, type TokenAbouts } from './token-about.js';
 import { ChainUnavailableError, StaleViewError, UnknownBlockError } from './unavailable.js';
 
@@ -15,6 +16,7 @@ export interface Pin {
   height: number;
   hash: Hex;
   time: number;
+  proof: BlockProof;
   finalizedHeight: number;
   sealSeq: number;
   sealedTime: number;
@@ -84,7 +86,7 @@ export function viewAt(chain: ChainSpec, session: Session, pin?: Pin, about: Tok
   }
   if (pin.seq < session.purgedSeq) throw new StaleViewError('retracted rows it still showed are purged');
   if (pin.seq > tail.position) throw new ChainUnavailableError(chain.slug, 'this reader has not come that far yet');
-  const head = { height: pin.height, hash: pin.hash, time: pin.time };
+  const head = headOf(pin);
   if (pin.seq <= checkpoint.seq) {
     return { chain, about, pin, head, tables: tablesView(pin, pin.seq, session), groups: [], reads };
   }
@@ -116,10 +118,10 @@ export async function asOfBlock(view: ChainView, height: number): Promise<ChainV
 
 async function blockAt(view: ChainView, height: number): Promise<Head | null> {
   for (const { facts } of view.groups) {
-    if (facts.kind === 'block' && facts.height === height) return { height, hash: facts.hash, time: facts.time };
+    if (facts.kind === 'block' && facts.height === height) return headOf(facts);
   }
   const stored = await view.reads.blockAt(view.tables, height);
-  return stored && { height, hash: stored.hash, time: stored.time };
+  return stored && headOf(stored);
 }
 
 /** What `meta.finalized` says at this view; null while the chain has not said. */

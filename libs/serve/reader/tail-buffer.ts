@@ -4,12 +4,15 @@ import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
 import type { SectionMember } from '#libs/pipeline/projections/section.js';
 import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { RetractedRange } from '#libs/pipeline/store/market/view.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup, FactsRetract, PriceFact, TradeFact } from '#libs/protocol/facts.js';
 
 export interface Head {
   height: number;
   hash: Hex;
   time: number;
+  /** `none` where its source did not say. */
+  proof: BlockProof;
 }
 
 /** A group that carries rows: what a view overlays on the tables. */
@@ -183,7 +186,7 @@ export class TailBuffer {
     const last = this.entries[this.entries.length - 1];
     const head = last?.head ?? headOf(this.base);
     const finalizedHeight = last?.finalizedHeight ?? this.base.finalizedHeight;
-    const own = { height: facts.height, hash: facts.hash, time: facts.time };
+    const own = headOf(facts);
     switch (facts.kind) {
       case 'epoch':
         return { group: null, retracts: null, reopensAt: null, head: own, finalizedHeight };
@@ -212,4 +215,7 @@ export class TailBuffer {
   }
 }
 
-const headOf = ({ height, hash, time }: Checkpoint): Head => ({ height, hash, time });
+/** The block that a group, a checkpoint or a row names. */
+export function headOf(of: { height: number; hash: Hex; time: number; proof?: BlockProof }): Head {
+  return { height: of.height, hash: of.hash, time: of.time, proof: of.proof ?? 'none' };
+}

@@ -1,5 +1,6 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
 import { isHex } from '#libs/core/ids.js';
+import { blockProofs } from '#libs/protocol/blocks.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import type { Pin } from '#libs/serve/reader/chain-view.js';
 
@@ -20,9 +21,9 @@ export class PageCursors<Place extends readonly number[]> {
   /** A 400 for whatever this instance did not make for this very request. */
   open(scope: string, text: string): { pin: Pin; place: Place } {
     const payload = this.signer.verify(scope, text);
-    if (Array.isArray(payload) && payload.length === PIN_FIELDS + this.places) {
-      const pin = readPin(payload);
-      const place = payload.slice(PIN_FIELDS);
+    if (Array.isArray(payload) && payload.length > this.places) {
+      const pin = readPin(payload.slice(0, payload.length - this.places));
+      const place = payload.slice(payload.length - this.places);
       if (pin !== null && place.every(Number.isSafeInteger)) return { pin, place: place as unknown as Place };
     }
     throw notOurs();
@@ -44,7 +45,7 @@ export class MarketCursors {
       const pins = new Map<string, Pin>();
       for (const chain of chains) {
         const [slug, ...fields] = Array.isArray(chain) ? (chain as unknown[]) : [];
-        const pin = fields.length === PIN_FIELDS ? readPin(fields) : null;
+        const pin = readPin(fields);
         if (typeof slug === 'string' && pin !== null) pins.set(slug, pin);
       }
       if (Number.isSafeInteger(offset) && pins.size === chains.length) return { pins, offset: offset as number };
@@ -53,23 +54,29 @@ export class MarketCursors {
   }
 }
 
-const PIN_FIELDS = 9;
+/** Cursors of programs before have no proof. */
+const PIN_FIELDS: readonly number[] = [9, 10];
 
 function pinFields(pin: Pin): (string | number)[] {
   const { epoch, generation, seq, height, hash, time, finalizedHeight, sealSeq, sealedTime } = pin;
-  const numbers = [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime];
+  const proof = blockProofs.indexOf(pin.proof);
+  const numbers = [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime, proof];
   return [Buffer.from(hash, 'hex').toString('base64url'), ...numbers];
 }
 
 function readPin(fields: readonly unknown[]): Pin | null {
-  const [hash, ...numbers] = fields.slice(0, PIN_FIELDS);
-  if (typeof hash !== 'string' || !numbers.every(Number.isSafeInteger)) return null;
-  const [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime] = numbers as [
+  const [hash, ...numbers] = fields;
+  if (!PIN_FIELDS.includes(fields.length) || typeof hash !== 'string' || !numbers.every(Number.isSafeInteger))
+    return null;
+  const [epoch, generation, seq, height, time, finalizedHeight, sealSeq, sealedTime, code = 0] = numbers as [
     ...[number, number, number, number],
     ...[number, number, number, number],
+    number?,
   ];
+  const proof = blockProofs[code];
   const id = Buffer.from(hash, 'base64url').toString('hex');
-  return isHex(id) ? { epoch, generation, seq, height, hash: id, time, finalizedHeight, sealSeq, sealedTime } : null;
+  if (!isHex(id) || proof === undefined) return null;
+  return { epoch, generation, seq, height, hash: id, time, proof, finalizedHeight, sealSeq, sealedTime };
 }
 
 const notOurs = () =>

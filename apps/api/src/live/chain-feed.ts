@@ -79,8 +79,9 @@ export class ChainFeed implements TailListener {
   }
 
   metaAt({ head, finalizedHeight }: TailEntry): Meta {
-    const blockHash = this.reader.chain.ids.formatBlockHash(head.hash);
-    return { block: head.height, blockHash, finalized: finalizedHeight < 0 ? null : finalizedHeight };
+    const { height, hash, proof } = head;
+    const blockHash = this.reader.chain.ids.formatBlockHash(hash);
+    return { block: height, blockHash, finalized: finalizedHeight < 0 ? null : finalizedHeight, proof };
   }
 
   /** A listener hears of what it is interested in from now on; the answer ends it. */

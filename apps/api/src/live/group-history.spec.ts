@@ -3,7 +3,7 @@ import { GroupHistory } from './group-history.js';
 
 const entry = (seq: number, bytes = 10): TailEntry => ({
   ...{ seq, bytes, group: null, retracts: null, reopensAt: null, finalizedHeight: -1 },
-  head: { height: seq, hash: 'aa', time: seq },
+  head: { height: seq, hash: 'aa', time: seq, proof: 'none' },
 });
 
 describe('group history', () => {

@@ -12,8 +12,9 @@ export const volumeNumber = (value: bigint | null): number | null =>
   value === null ? null : toDisplayNumber(value, 18);
 
 export function metaOf(view: ChainView): Meta {
-  const { ids } = view.chain;
-  return { block: view.head.height, blockHash: ids.formatBlockHash(view.head.hash), finalized: finalizedOf(view) };
+  const { height, hash, proof } = view.head;
+  const blockHash = view.chain.ids.formatBlockHash(hash);
+  return { block: height, blockHash, finalized: finalizedOf(view), proof };
 }
 
 /** Symbol to show for a token: the coin's plain symbol for its wrapped form. */

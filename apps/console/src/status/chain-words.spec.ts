@@ -1,5 +1,5 @@
 import { chainStates } from '#libs/serve/contract/rest/status-body.js';
-import { buildingSentence, chainSentence, stateWord } from './chain-words.js';
+import { buildingSentence, chainSentence, proofSentence, stateWord } from './chain-words.js';
 
 describe('words for the state of a chain', () => {
   it.each(chainStates)('has a word and a whole sentence for %s', (state) => {
@@ -13,6 +13,10 @@ describe('words for the state of a chain', () => {
       'is in sync; its latest block is 2 s old.',
     );
     expect(chainSentence({ state: 'waiting', lagSeconds: 3_700, trouble: null, indexed })).toContain('1 h 1 min old');
+  });
+
+  it.each(['full', 'sampled', 'none'] as const)('says in a sentence that a block was checked: %s', (proof) => {
+    expect(proofSentence[proof]).toMatch(/newest block.*\.$/);
   });
 
   it('says what an upgrade builds, how far and how long still', () => {

@@ -1,3 +1,4 @@
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
 import type { BuildingStatus, ChainStatus } from '#libs/serve/contract/rest/status-body.js';
 import { longSpan } from '../format/times.js';
 
@@ -27,6 +28,13 @@ export function buildingSentence({ reason, percent, etaSeconds, waiting }: Build
   const left = etaSeconds === null || waiting !== null ? '' : ` · ${longSpan(etaSeconds * 1000)} left`;
   return `Upgrade (${reason}): ${percent.toFixed(1)}%${left}`;
 }
+
+/** How the newest block that answers include was checked. */
+export const proofSentence: Readonly<Record<Meta['proof'], string>> = {
+  full: 'All of its newest block was checked against what the block’s header commits to.',
+  sampled: 'Nothing is left out of its newest block; what is in it was checked in some blocks only.',
+  none: 'Its newest block was not checked: it is as one node says.',
+};
 
 /** Of a block; what is younger than a second is fresh enough. */
 export const ageOf = (seconds: number): string => (seconds < 1 ? 'under 1 s' : longSpan(seconds * 1000));

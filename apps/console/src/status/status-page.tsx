@@ -1,4 +1,5 @@
 import type { RestClient } from '#libs/serve/client/rest-client.js';
+import type { Meta } from '#libs/serve/contract/rest/meta.js';
 import type { ChainStatus, NodeStatus, StatusBody, TopicStatus } from '#libs/serve/contract/rest/status-body.js';
 import { heights, heightWords } from '../format/heights.js';
 import { bytes, shortId, UNKNOWN, whole } from '../format/numbers.js';
@@ -13,7 +14,7 @@ import { TableHead } from '../ui/table-head.js';
 import { Trouble } from '../ui/trouble.js';
 import { BuildingLine } from './building-line.js';
 import { ChainSentence } from './chain-sentence.js';
-import { ageOf, stateWord } from './chain-words.js';
+import { ageOf, proofSentence, stateWord } from './chain-words.js';
 
 const REFRESH_MS = 2_000;
 
@@ -33,7 +34,7 @@ export function StatusPage({ rest }: { rest: RestClient }) {
         <div class="status-columns">
           <div class="chains">
             {status.chains.map((chain) => (
-              <ChainCard key={chain.chain} chain={chain} />
+              <ChainCard key={chain.chain} chain={chain} meta={data?.meta.chains[chain.chain] ?? null} />
             ))}
           </div>
           <Topics topics={status.topics} />
@@ -54,7 +55,7 @@ function Program({ status }: { status: StatusBody }) {
   );
 }
 
-function ChainCard({ chain }: { chain: ChainStatus }) {
+function ChainCard({ chain, meta }: { chain: ChainStatus; meta: Meta | null }) {
   const { word, tone } = stateWord[chain.state];
   const { head, reorgs } = chain;
   const last = reorgs.last;
@@ -68,6 +69,7 @@ function ChainCard({ chain }: { chain: ChainStatus }) {
       data-state={chain.state}
     >
       <ChainSentence chain={chain} named={false} />
+      {meta !== null && <p class="quiet">{proofSentence[meta.proof]}</p>}
       <BuildingLine chain={chain} />
       <Trouble text={chain.trouble} />
       <dl class="figures">

@@ -62,7 +62,7 @@ class Service {
   }
 
   private send(type: 'snapshot' | 'candles', data: CandleBody[]): void {
-    const meta = { block: 1, blockHash: 'h', finalized: null };
+    const meta = { block: 1, blockHash: 'h', finalized: null, proof: 'none' as const };
     this.tell({ type, id: '1', channel: 'candles', epoch: 'e', seq: 1, data, meta });
   }
 
@@ -75,7 +75,7 @@ class Service {
     const older = this.candles.filter(({ time }) => time < before);
     const data = older.slice(-limit);
     const next = older.length > limit ? JSON.stringify([view, data[0]!.time]) : null;
-    return { data, next, meta: { block: 1, blockHash: 'h', finalized: null } };
+    return { data, next, meta: { block: 1, blockHash: 'h', finalized: null, proof: 'none' as const } };
   }
 }
 

@@ -65,7 +65,7 @@ class Market {
   }
 
   private send(type: 'snapshot' | 'trades' | 'retract', data: TradeBody[]): void {
-    const meta = { block: this.height, blockHash: 'h', finalized: null };
+    const meta = { block: this.height, blockHash: 'h', finalized: null, proof: 'none' as const };
     this.tell({ type, id: '1', channel: 'trades', epoch: 'e', seq: 1, data, meta } as TradesFrame);
   }
 }

@@ -5,7 +5,7 @@ import type { Clients } from '../state/clients.js';
 import { PoolCandles } from './pool-candles.js';
 
 const candle = (time: number, close: number): CandleBody => ({ time, close }) as CandleBody;
-const meta = (block: number) => ({ block, blockHash: 'h', finalized: null });
+const meta = (block: number) => ({ block, blockHash: 'h', finalized: null, proof: 'none' as const });
 const frame = (type: 'snapshot' | 'candles', seq: number, times: number[]): CandlesFrame => ({
   ...{ type, id: '1', channel: 'candles', epoch: 'e', seq, meta: meta(seq) },
   data: times.map((time) => candle(time, -1)),

@@ -14,7 +14,7 @@ const frame = (type: 'snapshot' | 'trades' | 'retract', data: unknown[]): Trades
     epoch: 'e',
     seq: 1,
     data,
-    meta: { block: 1, blockHash: 'h', finalized: null },
+    meta: { block: 1, blockHash: 'h', finalized: null, proof: 'none' as const },
   }) as TradesFrame;
 
 /** The tape after some frames, the way the page feeds it. */

@@ -156,6 +156,7 @@ function advance(checkpoint: Checkpoint, group: FactsGroup): Checkpoint {
   next.height = group.height;
   next.hash = group.hash;
   next.time = group.time;
+  next.proof = group.kind === 'epoch' ? undefined : group.proof;
   if (group.kind === 'retract') {
     next.retracted = [...next.retracted, { fromSeq: group.fromSeq, retractSeq: group.seq }];
     next.finalizedHeight = Math.min(next.finalizedHeight, group.height);

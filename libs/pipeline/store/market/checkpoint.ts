@@ -1,8 +1,10 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
 import { StoreError } from '../store-error.js';
 import type { MarketTables } from './market-tables.js';
+import { storedProof } from './stored-proof.js';
 import type { RetractedRange, View } from './view.js';
 
 const checkpointStates = ['live', 'sealing', 'purging', 'rebuilding'] as const;
@@ -25,6 +27,8 @@ export interface Checkpoint {
   hash: Hex;
   parentHash?: Hex;
   time: number;
+  /** Of the block with that hash; absent where its source did not say. */
+  proof?: BlockProof;
   sealedHeight: number;
   finalizedHeight: number;
   /** Time of the sealed block: how far candles may be sealed. */
@@ -54,8 +58,17 @@ export function checkpointView({ seq, retracted, sealSeq, sealedTime }: Checkpoi
 }
 
 const columns = [
-  ...['generation', 'epoch', 'seq', 'step', 'fold_version', 'block', 'hash', 'parent', 'time', 'sealed_height'],
-  ...['finalized_height', 'sealed_block_time', 'seal_seq', 'sealed_time', 'state', 'retracted', 'purged_seq'],
+  ...['generation', 'epoch', 'seq', 'step', 'fold_version', 'block', 'hash', 'parent', 'time', 'proof'],
+  ...[
+    'sealed_height',
+    'finalized_height',
+    'sealed_block_time',
+    'seal_seq',
+    'sealed_time',
+    'state',
+    'retracted',
+    'purged_seq',
+  ],
 ];
 
 /** Without a token: the same row twice is the same checkpoint, one that a token kept out would be missing. */
@@ -74,6 +87,7 @@ export async function writeCheckpoint(
   row.hex(checkpoint.hash);
   row.hex(checkpoint.parentHash ?? '');
   row.int64(checkpoint.time);
+  row.text(checkpoint.proof ?? '');
   row.int64(checkpoint.sealedHeight);
   row.int64(checkpoint.finalizedHeight);
   row.int64(checkpoint.sealedBlockTime);
@@ -116,6 +130,7 @@ export async function readCheckpoint(store: AnalyticsStore, tables: MarketTables
     hash: row.hash,
     parentHash: row.parent,
     time: Number(row.time),
+    ...storedProof(row.proof),
     sealedHeight: Number(row.sealed_height),
     finalizedHeight: Number(row.finalized_height),
     sealedBlockTime: Number(row.sealed_block_time),

@@ -1,5 +1,7 @@
+import { proofSection, readProof } from '#libs/pipeline/projections/blocks/proof-section.js';
 import { journals } from '#libs/pipeline/projections/registry.js';
 import { readSections, type SectionedKind, sectionsOf } from '#libs/pipeline/projections/sections.js';
+import type { BlockProof } from '#libs/protocol/blocks.js';
 import { PlaceReader } from '#libs/protocol/codec/place-reader.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 import { RowBuffer } from '../row-buffer.js';
@@ -28,20 +30,17 @@ export class FactsRows {
         return { kind, ...envelope, finalizedHeight };
       }
       case 'retract': {
-        const head = { kind, ...envelope, fromSeq: input.varuint() };
+        const fromSeq = input.varuint();
         this.setPlace(seq, height, time);
-        this.addHead(head);
-        this.addSections(input, kind);
+        const proof = this.addSections(input, kind);
         input.expectEnd();
-        return head;
+        return this.addHead({ kind, ...envelope, fromSeq, ...proof });
       }
       case 'block': {
-        const head = { kind, ...envelope };
         this.setPlace(seq, height, time);
-        this.addHead(head);
-        this.addSections(input, kind);
+        const proof = this.addSections(input, kind);
         input.expectEnd();
-        return head;
+        return this.addHead({ kind, ...envelope, ...proof });
       }
     }
   }
@@ -51,7 +50,7 @@ export class FactsRows {
     return tableBatches(this.tables);
   }
 
-  private addHead(head: FactsHead): void {
+  private addHead(head: FactsHead): FactsHead {
     for (const journal of headJournals) {
       if (journal.writtenFrom !== head.kind) continue;
       const row = this.rows(journal.name, 1);
@@ -60,16 +59,25 @@ export class FactsRows {
         const value = (head as unknown as Record<string, unknown>)[from];
         if (type === 'id' && typeof value === 'string') row.hex(value);
         else if (type === 'uint64' && typeof value === 'number') row.uint64(value);
+        else if (type === 'word' && typeof (value ?? '') === 'string') row.text((value as string | undefined) ?? '');
         else throw new Error(`no column ${journal.name} of type ${type} from ${from}`);
       }
     }
+    return head;
   }
 
-  private addSections(input: PlaceReader, kind: SectionedKind): void {
+  /** Answers what the sections say for the head. */
+  private addSections(input: PlaceReader, kind: SectionedKind): { proof?: BlockProof } {
+    const said: { proof?: BlockProof } = {};
     readSections(input, kind, (section) => {
+      if (section === proofSection) {
+        said.proof = readProof(input);
+        return 1;
+      }
       const { table, write } = writers.get(section)!;
       return write(input, (rows) => this.rows(table, rows), this.place);
     });
+    return said;
   }
 
   /** The buffer of a table, for some more rows. */
@@ -96,8 +104,10 @@ const headJournals = journals.filter(({ writtenFrom }) => typeof writtenFrom ===
 
 /** By section; shared by all, for they hold rows only during one call. */
 const writers = new Map(
-  [...new Set([...sectionsOf.block, ...sectionsOf.retract])].map((section) => {
+  [...new Set([...sectionsOf.block, ...sectionsOf.retract])].flatMap((section) => {
+    if (section === proofSection) return [];
     const journal = journals.find(({ writtenFrom }) => writtenFrom === section);
-    return [section, { table: journal?.name ?? '', write: compileRows(section, journal?.columns ?? null) }] as const;
+    const write = compileRows(section, journal?.columns ?? null);
+    return [[section, { table: journal?.name ?? '', write }] as const];
   }),
 );

@@ -141,7 +141,10 @@ async function compareEntities(
   const rowOf = (block: (typeof blocks)[number] | undefined) =>
     block === undefined
       ? null
-      : { seq: block.seq, height: block.height, hash: block.hash, parentHash: block.parentHash, time: block.time };
+      : {
+          ...{ seq: block.seq, height: block.height, hash: block.hash, parentHash: block.parentHash, time: block.time },
+          proof: block.proof,
+        };
   expect(await reads.blockAt(view, height)).toEqual(rowOf(blocks.find((block) => block.height === height)));
   const time = timeIn(random, facts.groups);
   expect(await reads.blockByTime(view, time)).toEqual(rowOf(blocks.filter((block) => block.time <= time).at(-1)));

@@ -312,6 +312,7 @@ async function newestRowWins(tables: MarketTables): Promise<void> {
       seq: 10,
       step: 1,
       sealedTime: 100,
+      proof: 'sampled' as const,
       state: 'sealing' as const,
       retracted: [{ fromSeq: 3, retractSeq: 10 }],
     },

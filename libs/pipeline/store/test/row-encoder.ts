@@ -44,6 +44,7 @@ function encodeBlock(rows: TableRows, group: FactsBlock): void {
   const row = rows.begin('blocks', group);
   row.hex(group.hash);
   row.hex(group.parentHash);
+  row.text(group.proof ?? '');
   for (const token of group.tokens) encodeToken(rows.begin('tokens', group), token);
   for (const pool of group.pools) encodePool(rows.begin('pools', group), pool);
   encodeState(rows, group);

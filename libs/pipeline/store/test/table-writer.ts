@@ -69,7 +69,8 @@ export class TableWriter {
       next.sealedHeight = Math.max(next.sealedHeight, group.height);
       next.sealedBlockTime = Math.max(next.sealedBlockTime, group.time);
     } else {
-      Object.assign(next, { height: group.height, hash: group.hash, parentHash: group.parentHash, time: group.time });
+      const { height, hash, parentHash, time } = group;
+      Object.assign(next, { height, hash, parentHash, time, proof: group.kind === 'epoch' ? undefined : group.proof });
     }
     if (group.kind === 'retract') {
       next.retracted = [...next.retracted, { fromSeq: group.fromSeq, retractSeq: group.seq }];

@@ -1,5 +1,6 @@
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import {
+  type BlockGroup,
   type BlocksGroup,
   type ChainEvent,
   type PoolKind,
@@ -52,6 +53,7 @@ export class RandomGroups {
           kind: 'retract',
           ...envelope,
           fromSeq: this.natural(),
+          ...this.proof(),
           poolStates: this.list(() => this.poolState()),
           prices: this.list(() => this.price()),
           references: this.list(() => this.referencePrice()),
@@ -64,6 +66,7 @@ export class RandomGroups {
         return {
           kind: 'block',
           ...envelope,
+          ...this.proof(),
           trades: this.list(() => this.trade()),
           transfers: this.list(() => ({
             ordinal: this.natural(),
@@ -116,7 +119,7 @@ export class RandomGroups {
       kind: 'block',
       ...envelope,
       source: this.pick(['stream', 'http', 'history']),
-      ...this.pick([{}, { proof: 'full' as const }, { proof: 'sampled' as const }, { proof: 'none' as const }]),
+      ...this.proof(),
       ...this.pick([{}, {}, { incomplete: true as const }]),
       observedAt: 1_700_000_000_000 + this.int(1e9),
       txs,
@@ -244,6 +247,10 @@ export class RandomGroups {
       volumeCoin: this.maybe(() => this.amount()),
       counted: this.pick([true, false]),
     };
+  }
+
+  private proof(): Pick<BlockGroup, 'proof'> {
+    return this.pick([{}, { proof: 'full' }, { proof: 'sampled' }, { proof: 'none' }]);
   }
 
   private envelope(): Envelope {

@@ -13,4 +13,9 @@ export class Meta extends payload({
       example: 20_999_936,
     },
   ),
+  proof: text<'full' | 'sampled' | 'none'>(
+    'How that block was checked. `full`: all of it, against what its header commits to. `sampled`: that nothing of it is ' +
+      'left out, and all of some blocks. `none`: it is the word of one node, or it is not known how it was checked.',
+    { enum: ['full', 'sampled', 'none'], example: 'full' },
+  ),
 }) {}
