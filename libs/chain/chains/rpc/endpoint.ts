@@ -33,6 +33,7 @@ const MOST = {
   'list bytes': 4 * 1024 * 1024,
   'log blocks': 2_000,
   'receipt blocks': 32,
+  slots: 10_000,
   'bundled calls': 100,
 };
 export type SizeName = keyof typeof MOST;
@@ -158,6 +159,37 @@ export abstract class JsonRpcEndpoint {
       this.shortenLists(part);
     }
     return answers;
+  }
+
+  /**
+   * Asks for some blocks in parts as large as this node takes. After a refusal that does not speak of a size one block alone
+   * is asked for: it tells whether the node refuses the size or everything.
+   */
+  async inParts<T>(
+    name: SizeName,
+    from: number,
+    to: number,
+    ask: (first: number, last: number) => Promise<T>,
+  ): Promise<T[]> {
+    const size = this.sizeOf(name);
+    const parts: T[] = [];
+    for (let at = from; at <= to; ) {
+      const last = Math.min(to, at + size.size - 1);
+      const length = last - at + 1;
+      try {
+        parts.push(await ask(at, last));
+        size.fine(length);
+        at = last + 1;
+      } catch (error) {
+        if (!(error instanceof RpcError) || length === 1 || !mayBeOfSize(error)) throw error;
+        if (error.kind !== 'too-large') {
+          parts.push(await ask(at, at));
+          at++;
+        }
+        size.tooMuch(length);
+      }
+    }
+    return parts;
   }
 
   /** As many calls as the node takes in one list, by number and by bytes. */
@@ -336,6 +368,9 @@ export abstract class JsonRpcEndpoint {
   }
 }
 
+/** A limit of the rate may count what an answer holds. */
+const mayBeOfSize = (error: RpcError): boolean => error.maybeSize || error.kind === 'rate-limited';
+
 /** The node took the question, and the answer did not come whole. */
 const CUT_OFF =
   /timeout|no whole answer|UND_ERR_SOCKET|ECONNRESET|EPIPE|terminated|other side closed|CONTENT_LENGTH_MISMATCH|aborted|Z_BUF_ERROR|Z_DATA_ERROR|unexpected end/i;
@@ -355,9 +390,9 @@ function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
   return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
 }
 
-/** Some nodes echo an id as text. */
+/** Some nodes echo an id as text, or behind a prefix of their own. */
 const idOf = (id: unknown): number =>
-  typeof id === 'number' ? id : typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN;
+  typeof id === 'number' ? id : Number(/^\D*(\d{1,15})$/.exec(String(id))?.[1] ?? Number.NaN);
 
 const isRepeated = (first: RpcAnswer | undefined, item: Record<string, unknown>): boolean =>
   first === undefined || (first.error === undefined && JSON.stringify(first.result) === JSON.stringify(item.result));

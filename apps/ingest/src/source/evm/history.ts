@@ -49,7 +49,7 @@ export interface HistoryDeps {
   options: HistoryOptions;
   observer: SourceObserver;
   emitters: Emitters;
-  /** Nodes that gave logs which differ from the receipts: each block of theirs is compared from then on. */
+  /** Nodes that gave logs which differ from the receipts: only what proves itself is taken from them. */
   liars: Set<number>;
   /** A node left out logs. */
   onGaps: (endpoint: RpcEndpoint) => void;
@@ -66,6 +66,8 @@ const NEEDS: Readonly<Record<HistoryWay, string>> = {
 };
 /** Ranges that are not longer are not worth their question: receipts say all of a block in one, too. */
 const SHORT_RANGE = 2;
+/** After so many answers in a row in which a node contradicts itself its logs are no longer asked for. */
+const CONTRADICTIONS = 2;
 
 /**
  * Fetches ranges of history in parallel, from several nodes where there are, and hands them out in order. What waits to be
@@ -75,6 +77,8 @@ export class HistoryFetcher {
   private readonly ranges: OrderedPrefetch<FetchedRange[]>;
   private next: number;
   private size: number;
+  /** Answers in a row in which a node contradicted itself. */
+  private readonly contradictions = new Map<number, number>();
 
   constructor(
     private readonly deps: HistoryDeps,
@@ -172,10 +176,19 @@ export class HistoryFetcher {
     const { reading, emitters } = this.deps;
     if (way === 'receipts') return fetchByReceipts(endpoint, from, to, reading, this.signal);
     if (way === 'transactions') return this.fetchSingly(endpoint, from, to);
+    if (this.deps.liars.has(endpoint.index) || (this.contradictions.get(endpoint.index) ?? 0) >= CONTRADICTIONS)
+      return this.fetchProven(endpoint, from, to);
     const addresses = way === 'addresses' ? { address: emitters.all() } : null;
-    const blocks = await this.fetchLogs(endpoint, from, to, addresses);
-    await this.checkSamples(endpoint, blocks);
-    return blocks;
+    try {
+      const blocks = await this.fetchLogs(endpoint, from, to, addresses);
+      await this.checkSamples(endpoint, blocks);
+      this.contradictions.delete(endpoint.index);
+      return blocks;
+    } catch (error) {
+      if (error instanceof RpcError && error.kind === 'inconsistent-response')
+        this.contradictions.set(endpoint.index, (this.contradictions.get(endpoint.index) ?? 0) + 1);
+      throw error;
+    }
   }
 
   private fetchLogs(
@@ -216,6 +229,14 @@ export class HistoryFetcher {
     );
   }
 
+  /** By receipts, which prove themselves: for a node whose logs were wrong. */
+  private fetchProven(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
+    const { rpc, reading } = this.deps;
+    return rpc.isLacking(endpoint, { what: NEEDS.receipts, height: from })
+      ? this.fetchSingly(endpoint, from, to)
+      : fetchByReceipts(endpoint, from, to, reading, this.signal);
+  }
+
   /** Each block by the receipts of its transactions, one by one. */
   private async fetchSingly(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
     const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
@@ -253,8 +274,7 @@ export class HistoryFetcher {
     const { proof, topics } = reading;
     if (options.sampleEvery <= 0 || proof === null) return;
     for (const { header, logs, proof: proven } of blocks) {
-      if (proven === 'full') continue;
-      if (!liars.has(endpoint.index) && Math.random() * options.sampleEvery >= 1) continue;
+      if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
       const need = { what: NEEDS.receipts, height: header.height };
       const receipts = await rpc.use(
         async (node) => {

@@ -144,20 +144,20 @@ export class BlockRun {
     while (this.slots.length <= this.options.parallel && this.listedTo < this.to) {
       const from = this.listedTo + 1;
       const to = Math.min(this.to, this.listedTo + this.slotsPerList);
-      try {
-        this.slots.push(...(await this.listed(from, to)));
-        this.listedTo = to;
-      } catch (error) {
-        if (!(error instanceof RpcError) || error.kind !== 'too-large' || this.slotsPerList === 1) throw error;
-        this.slotsPerList = Math.ceil(this.slotsPerList / 2);
-      }
+      this.slots.push(...(await this.listed(from, to)));
+      this.listedTo = to;
     }
   }
 
   /** The slots of blocks in the words of one node, with those that another one lists besides. */
   private async listed(from: number, to: number): Promise<number[]> {
     const { signal } = this;
-    const asked = await this.rpc.use(async (node) => ({ node, slots: await node.blocksIn(from, to, signal) }), signal);
+    const need = { what: 'slots', height: from };
+    const asked = await this.rpc.use(
+      async (node) => ({ node, slots: await node.blocksIn(from, to, signal) }),
+      signal,
+      need,
+    );
     return this.completed(asked.node, asked.slots, from, to);
   }
 

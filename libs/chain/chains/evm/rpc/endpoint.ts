@@ -1,5 +1,4 @@
-import { JsonRpcEndpoint, type SizeName } from '../../rpc/endpoint.js';
-import { RpcError } from '../../rpc/rpc-error.js';
+import { JsonRpcEndpoint } from '../../rpc/endpoint.js';
 import { LogBatch } from '../log-batch.js';
 import type { RpcLog } from '../rpc-shapes.js';
 import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';
@@ -33,37 +32,6 @@ export class RpcEndpoint extends JsonRpcEndpoint {
     return this.inParts('log blocks', from, to, ask);
   }
 
-  /**
-   * Asks for some blocks in parts as large as this node takes. After a refusal that does not speak of a size one block alone
-   * is asked for: it tells whether the node refuses the size or everything.
-   */
-  async inParts<T>(
-    name: SizeName,
-    from: number,
-    to: number,
-    ask: (first: number, last: number) => Promise<T>,
-  ): Promise<T[]> {
-    const size = this.sizeOf(name);
-    const parts: T[] = [];
-    for (let at = from; at <= to; ) {
-      const last = Math.min(to, at + size.size - 1);
-      const length = last - at + 1;
-      try {
-        parts.push(await ask(at, last));
-        size.fine(length);
-        at = last + 1;
-      } catch (error) {
-        if (!(error instanceof RpcError) || length === 1 || !mayBeOfSize(error)) throw error;
-        if (error.kind !== 'too-large') {
-          parts.push(await ask(at, at));
-          at++;
-        }
-        size.tooMuch(length);
-      }
-    }
-    return parts;
-  }
-
   /** Raw logs of an answer, checked for shape. */
   readLogs(answer: unknown): LogBatch {
     if (!Array.isArray(answer)) throw this.error('invalid', 'logs that are no list');
@@ -73,7 +41,4 @@ export class RpcEndpoint extends JsonRpcEndpoint {
   }
 }
 
-/** A limit of the rate may count what an answer holds. */
-const mayBeOfSize = (error: RpcError): boolean => error.maybeSize || error.kind === 'rate-limited';
-
-export const quantity = (value: number): string => `0x${value.toString(16)}`;
+const quantity = (value: number): string => `0x${value.toString(16)}`;

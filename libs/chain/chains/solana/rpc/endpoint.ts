@@ -81,10 +81,13 @@ export class SolanaEndpoint extends JsonRpcEndpoint {
     return this.slot(await this.call('getFirstAvailableBlock', [], signal));
   }
 
-  /** Slots that hold a block, both ends included, ascending. */
+  /** Slots that hold a block, both ends included, ascending; asked for in ranges as wide as this node takes. */
   async blocksIn(from: number, to: number, signal?: AbortSignal): Promise<number[]> {
-    const slots = await this.call<unknown>('getBlocks', [from, to, COMMITMENT], signal);
-    return this.slots(slots, from, to);
+    const parts = await this.inParts('slots', from, to, async (first, last) => {
+      const slots = await this.call<unknown>('getBlocks', [first, last, COMMITMENT], signal);
+      return this.slots(slots, first, last);
+    });
+    return parts.flat();
   }
 
   /** The first slot at or above this one that holds a block; null where there is none yet. */

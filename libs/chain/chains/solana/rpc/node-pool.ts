@@ -1,4 +1,5 @@
 import { NodePool, type NodePoolOptions, NotHere } from '../../rpc/node-pool.js';
+import { RpcError } from '../../rpc/rpc-error.js';
 import { isMissing, SolanaEndpoint } from './endpoint.js';
 import { KnownOutcomes } from './known-outcomes.js';
 
@@ -30,8 +31,8 @@ export class SolanaPool extends NodePool<SolanaEndpoint> {
         try {
           return await task(endpoint);
         } catch (error) {
+          if (error instanceof RpcError && error.saysLack) this.learn(endpoint, error, need);
           if (!isMissing(error)) throw error;
-          this.learn(endpoint, error, need);
           throw new NotHere(error);
         }
       }, signal);

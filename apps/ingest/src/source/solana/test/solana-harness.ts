@@ -149,6 +149,8 @@ export class SolanaHarness {
   async groups(epoch = 1): Promise<BlocksGroup[]> {
     const groups: BlocksGroup[] = [];
     const options = { fromSeq: 0, signal: new AbortController().signal, untilEnd: true };
+    // Before the source has begun there is no topic.
+    await this.log.ensureTopics([blocksTopic('sol', epoch)]);
     for await (const batch of this.log.readGroups(blocksTopic('sol', epoch), options)) {
       for (const record of batch) groups.push(decodeBlocksGroup(record.value));
     }
