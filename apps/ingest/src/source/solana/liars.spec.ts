@@ -3,8 +3,8 @@ import { Liar, type LieKind, lieKinds } from './test/liar.js';
 import { LiarWorld } from './test/liar-world.js';
 
 /**
- * Random histories that are read of nodes one of which lies, with the checks as they are by default. Wherever another node
- * tells the truth, the log ends as the chain is, in every transaction and every amount moved, below finality too.
+ * Random histories that are read of nodes one of which is dishonest, with the checks as they are by default. Wherever another
+ * node is honest, the log ends as the chain is, in every transaction and every amount moved, below finality too.
  */
 const worlds: LiarWorld[] = [];
 afterEach(async () => {
@@ -40,7 +40,7 @@ async function history(seed: number, kind: LieKind): Promise<void> {
     if (random.chance(0.15)) harness.chain.fork(random.between(1, 6), { sameSlots: random.chance(0.5) });
     if (random.chance(0.5)) await harness.caughtUp(running);
   }
-  // The last lies show when their accounts move again.
+  // The last false answers show when their accounts move again.
   liar.upTo = await world.tip();
   world.grow(6, 6);
   await world.settled();

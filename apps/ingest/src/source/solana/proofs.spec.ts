@@ -6,7 +6,7 @@ import { type Answering, Liar, type LieKind } from './test/liar.js';
 import { LiarWorld } from './test/liar-world.js';
 import type { RunningSource } from './test/solana-harness.js';
 
-/** Each proof alone finds the lie that is its own to find: without it the log stays another than the chain. */
+/** Each proof finds a false answer that no other one finds: without it the log stays another than the chain. */
 const seed = testSeed();
 const options = { historyThreshold: 20, historyMargin: 10 };
 

@@ -3,7 +3,7 @@ import type { SolanaTransaction } from '../transaction.js';
 import type { NodeBlock } from './node-block.js';
 
 /**
- * A short text that stands for what a node told of a block, so that two nodes can be compared without keeping blocks. In it
+ * A short text in the place of what a node answered for a block, so that two nodes can be compared without keeping blocks. In it
  * is all that makes records of the log: header, signatures in their places, accounts, instructions, balances, data in logs. Left out
  * is what honest nodes tell differently: times, owners and decimals of balances, the depth of calls. Data in logs counts where
  * both nodes hold the logs of the same transactions: nodes cut them at lengths of their own.
@@ -20,19 +20,22 @@ export function digestOf({ hash, parentHash, parentSlot, count, transactions, in
   const core = createHash('sha256').update(parentHash);
   const logs = createHash('sha256');
   const unlogged: number[] = [];
+  const lamports: number[] = [];
   for (const { index, tx } of transactions) {
-    core.update(said(index, tx), 'utf8');
+    core.update(said(index, tx), 'latin1');
+    addLamports(index, tx, lamports);
     if (tx.logs.length === 0 || tx.logs.includes(CUT)) unlogged.push(index);
     else {
       const data = dataOf(tx.logs);
       if (data !== '') logs.update(`${index}${data}`);
     }
   }
+  core.update(Float64Array.from(lamports));
   const cut = createHash('sha256').update(unlogged.join());
   return [hash, parentSlot, count, short(core), short(logs), short(cut)].join(':');
 }
 
-/** Whether two nodes told the same. What cannot be compared is not held against anyone. */
+/** Whether two nodes answered the same. What cannot be compared is not held against anyone. */
 export function sameAnswer(a: BlockDigest, b: BlockDigest): boolean {
   if (a === b || a === '' || b === '') return true;
   const [one, other] = [a.split(':'), b.split(':')];
@@ -56,15 +59,17 @@ function dataOf(logs: readonly string[]): string {
   return data;
 }
 
-/** Numbers that are read one by one are written as signs: that is several times as fast as their digits. */
-function said(index: number, tx: SolanaTransaction): string {
-  const { signature, failed, keys, signerCount, fee, lamportsBefore, lamportsAfter } = tx;
-  let text = `\n${index} ${signature} ${failed ? 1 : 0} ${signerCount} ${fee} ${lamportsBefore.length}\n`;
-  for (const key of keys) text += key;
-  // What a transaction left as it was is said by the transactions that changed it.
+/** What a transaction left as it was is said by the transactions that changed it. Numbers are slow to write as digits. */
+function addLamports(index: number, { lamportsBefore, lamportsAfter }: SolanaTransaction, to: number[]): void {
   for (let at = 0; at < lamportsAfter.length; at++) {
-    if (lamportsBefore[at] !== lamportsAfter[at]) text += `;${at} ${lamportsBefore[at]} ${lamportsAfter[at]}`;
+    if (lamportsBefore[at] !== lamportsAfter[at]) to.push(index, at, lamportsBefore[at] ?? -1, lamportsAfter[at]!);
   }
+}
+
+function said(index: number, tx: SolanaTransaction): string {
+  const { signature, failed, keys, signerCount, fee } = tx;
+  let text = `\n${index} ${signature} ${failed ? 1 : 0} ${signerCount} ${fee}\n`;
+  for (const key of keys) text += key;
   text += '\n';
   for (const { account, mint, amount } of tx.tokensBefore) text += `${account} ${mint} ${amount};`;
   text += '\n';
