@@ -133,7 +133,7 @@ function ownWords(words: string): string {
     .slice(0, 120);
 }
 
-/** The environment variable that says what becomes of blocks that no node completes. */
+/** The environment variable that says whether blocks that no node completes are taken. */
 export const incompleteVariable = (chain: string): string => `TIDEPOOL_INCOMPLETE_SLOTS_${chain.toUpperCase()}`;
 
 /** The environment variable that names the nodes of a chain. */

@@ -1,4 +1,4 @@
-/** A published block as a node told it. The digest is opaque here: its maker compares two of them. */
+/** A published block as a node answered it. The digest is opaque here: its maker compares two of them. */
 export interface RecentAnswer {
   readonly height: number;
   /** Number of the node; a feed that belongs to none has one of its own. */
@@ -7,7 +7,7 @@ export interface RecentAnswer {
 }
 
 /**
- * Which node told each of the newest published blocks, and a digest of what it told: where a node turns out to be wrong,
+ * Which node answered each of the newest published blocks, and a digest of its answer: where a node turns out to be wrong,
  * its blocks are read again elsewhere and what differs is retracted. Invariant: heights ascend, and at most `most` blocks of
  * each node are kept, the newest ones. Lives in memory alone: blocks from before a start are not known.
  */

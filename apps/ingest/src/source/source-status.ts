@@ -41,7 +41,7 @@ export interface SourceStatus {
   gaps: number;
   /** Blocks taken that no node completes or clears of a contradiction. */
   doubtful: number;
-  /** The newest of these, or the one that nothing goes on without. */
+  /** The newest of these, or the one that is awaited. */
   lastDoubt: { height: number; reason: string; taken: boolean } | null;
   /** Receipt types that were met and have no known encoding. */
   unknownReceiptTypes: readonly string[];

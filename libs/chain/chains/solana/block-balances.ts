@@ -8,7 +8,7 @@ import type { SolanaTransaction } from './transaction.js';
  * Lamports have more movers: transactions that only vote are not read, and each takes a fee of its payer; so a difference
  * that may be such fees counts for nothing, and lamports are followed inside a block alone.
  */
-export interface BalanceBreak {
+interface BalanceBreak {
   readonly kind: 'tokens' | 'lamports';
   /** Base58. */
   readonly account: string;
@@ -27,7 +27,7 @@ export interface BlockBalances {
   readonly broken: BalanceBreak | null;
 }
 
-export interface FirstBalance {
+interface FirstBalance {
   readonly amount: bigint;
   readonly index: number;
 }

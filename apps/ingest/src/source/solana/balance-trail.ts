@@ -25,8 +25,8 @@ export interface Misfit {
 /**
  * Follows what token accounts hold from block to block, so that a transaction or block that was left out, or a balance that
  * was altered, shows when the account moves again. Then the block that does not fit and those back to where the account was
- * last named are compared with other nodes': what differs is a lie, of this block or of a published one. Where every node
- * tells the same, the chain is so, and accounts are followed anew. With one node alone nothing more is published until it
+ * last named are compared with other nodes': what differs is an inconsistent answer, for this block or for a published one. Where every
+ * node answers the same, the chain is so, and balances are followed from there again. With one node alone nothing more is published until it
  * tells otherwise or the operator lets such blocks be taken.
  */
 export class BalanceTrail {
@@ -53,7 +53,7 @@ export class BalanceTrail {
 
   /**
    * Finds out which block is wrong. A published slot that has to be retracted; null where the block is to be asked for again,
-   * from nodes that are still trusted; `waits` where there is nobody else to ask.
+   * from nodes that are still trusted; `waits` where there is no other node to ask.
    */
   async settle(
     { read, broken }: Misfit,

@@ -6,7 +6,7 @@ import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { NodeBlock } from '#libs/chain/chains/solana/rpc/node-block.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 
-/** A block as one node told it, with what it takes to hold it against the blocks before and against other nodes. */
+/** A block as one node answered it, with what it takes to hold it against the blocks before and against other nodes. */
 export interface ReadBlock {
   readonly block: NodeBlock;
   /** Bytes of the whole answer. */
@@ -31,12 +31,12 @@ export const isBroken = ({ block, balances }: ReadBlock): boolean => balances.br
 export interface BlockReaderOptions {
   /** What no node completes or clears of a contradiction is taken as it is. */
   takeIncomplete: boolean;
-  /** A node told another block than the one that holds. */
+  /** A node answered another block than the one that is on the chain. */
   onLie: (node: number, reason: string) => void;
   onDoubt: (slot: number, reason: string, taken: boolean) => void;
 }
 
-/** Which node told what of a block that contradicts itself. */
+/** The answers of nodes for a block that contradicts itself. */
 interface Doubt {
   readonly told: Map<number, BlockDigest>;
   times: number;
@@ -47,8 +47,8 @@ const TIMES_A_NODE = 4;
 const MOST_DOUBTS = 1_000;
 
 /**
- * Reads blocks of nodes. An answer whose balances contradict each other is not taken of one node: another one has to tell the
- * same, and where it tells a block without contradiction, the first one told a lie. Where no other node answers, lamports are
+ * Reads blocks of nodes. An answer whose balances contradict each other is not taken of one node: another one has to answer
+ * the same, and where it answers a block without contradiction, the first answer was false. Where no other node answers, lamports are
  * taken on trust, since votes move them unseen; token balances wait for the operator's word.
  */
 export class BlockReader {

@@ -6,7 +6,7 @@ import { type Answering, Liar, type LieKind } from './test/liar.js';
 import { LiarWorld } from './test/liar-world.js';
 import type { RunningSource } from './test/solana-harness.js';
 
-/** Each proof alone finds the lie that is its own to find: without it the log stays another than the chain. */
+/** Each proof finds a false answer that no other one finds: without it the log stays another than the chain. */
 const seed = testSeed();
 const options = { historyThreshold: 20, historyMargin: 10 };
 
@@ -80,23 +80,24 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
   it('signatures at the head: what was left out of the last block is retracted before anything follows', async () => {
     world.blocks(10, 1);
     const running = start({ checks: { sampleEvery: 0 } });
-    await world.settled();
-    // The newest block is not confirmed yet: the next one comes after it.
-    const next = (await world.tip()) + 2;
-    const told = liar('omit', [next]);
-    world.blocks(1, 1);
-    world.blocks(1, 0);
-    await world.settled();
-    expect([...told.told]).toEqual([next]);
-    expect(running.lies.length).toBeGreaterThan(0);
+    await world.harness.caughtUp(running);
+    // On a busy machine the first node may be passed over for a while.
+    for (let told = 0, n = 0; told === 0 && n < 100; n++) {
+      // The newest block is not confirmed yet: the next one comes after it.
+      const lies = liar('omit', [(await world.tip()) + 2]);
+      world.blocks(1, 1);
+      world.blocks(1, 0);
+      await world.settled();
+      told = lies.told.size;
+    }
+    expect(running.lies.join()).toContain('differs from that of other nodes');
   });
 
   it('lists of two nodes: a block that one leaves out of history is there all the same', async () => {
     liar('omit-block', world.blocks(20, 0).slice(5, 8));
     world.blocks(30, 0);
-    const running = start({ checks: { sampleEvery: 0 } });
+    start({ checks: { sampleEvery: 0 } });
     await world.settled();
-    expect(running.lies.join()).toContain('differs from that of other nodes');
     expect(await world.retracts()).toBe(0);
   });
 

@@ -15,7 +15,7 @@ export interface CheckOptions {
   checkHead: boolean;
   /** Pause before a node that does not have a block yet is asked again for its signatures. */
   behindMs: number;
-  /** How long a node is not asked first after it told a lie. */
+  /** How long a node is not asked first after a false answer. */
   distrustMs: number;
 }
 
@@ -29,11 +29,11 @@ export interface SecondOpinionsDeps {
   readonly onTrouble: () => void;
 }
 
-/** How what one node told of a block stands against the others. */
+/** How the answer of one node for a block compares with the others. */
 export interface Verdict {
-  /** Null where nobody else tells, or nothing decides. */
+  /** Null where no other node answers, or nothing decides. */
   readonly stands: boolean | null;
-  /** Nodes that told the same. */
+  /** Nodes that answered the same. */
   readonly confirmedBy: number;
 }
 
@@ -54,12 +54,12 @@ const MOST_WAITING = 64;
 const PARALLEL_READS = 4;
 
 /**
- * What other nodes tell of the blocks that one node told. Nothing on Solana proves a block by itself, so blocks are compared:
+ * What other nodes answer for the blocks of one node. Nothing on Solana proves a block by itself, so blocks are compared:
  * in history whole, by samples, before they are published; at the head the signatures of each one, after it is published, so
- * that nobody waits for the slower node. Where nodes differ, more than half of them decide; else what fits the blocks before;
- * else who tells more: what a node left out is told by the other. What nothing decides stays as it is, and is shown.
+ * that no reader waits for the slower node. Where nodes differ, more than half of them decide; else what fits the blocks before;
+ * else the fuller answer: what one node left out, the other has. What nothing decides stays as it is, and is shown.
  *
- * A node that told a lie is not asked first for a while, and all that was taken of it lately is compared again.
+ * A node with a false answer is not asked first for a while, and all that was taken of it lately is compared again.
  */
 export class SecondOpinions {
   private nextSample = Number.NEGATIVE_INFINITY;
@@ -67,7 +67,7 @@ export class SecondOpinions {
   private confirmed = Number.NEGATIVE_INFINITY;
   /** Nodes whose blocks are to be compared again. */
   private readonly fallen = new Set<number>();
-  /** Until when a node that told a lie is not asked first; by `performance.now()`. */
+  /** Until when a node with a false answer is not asked first; by `performance.now()`. */
   private readonly distrustedUntil = new Map<number, number>();
   private readonly disputes: RecentAnswer[] = [];
   private readonly waiting: ReadBlock[] = [];
@@ -117,7 +117,7 @@ export class SecondOpinions {
     this.failure = null;
   }
 
-  /** The node told a lie: it is not asked first for a while, and its blocks are to be compared. */
+  /** The node gave a false answer: it is not asked first for a while, and its blocks are to be compared. */
   distrust(node: number, reason: string): void {
     if (this.distrusts(node)) return;
     const { rpc, options, observer } = this.deps;
@@ -141,7 +141,7 @@ export class SecondOpinions {
     }
   }
 
-  /** Settles what is open. The lowest published slot that was a lie; null where all that is published stands. */
+  /** Settles what is open. The lowest published slot with a false answer; null where all that is published is valid. */
   async settle(final: (slot: number) => boolean, signal: AbortSignal): Promise<number | null> {
     if (this.failure !== null) throw this.failure;
     this.hold();
@@ -159,7 +159,7 @@ export class SecondOpinions {
     return lowest;
   }
 
-  /** Holds an answer against what every other node tells. Whoever told a lie is distrusted. */
+  /** Holds an answer against what every other node tells. A node with a false answer is distrusted. */
   async judge({ answer, ownFits, fits = () => true, final }: Question, signal: AbortSignal): Promise<Verdict> {
     const own = readDigest(answer.digest);
     if (own === null) return { stands: null, confirmedBy: 0 };
@@ -217,7 +217,7 @@ export class SecondOpinions {
   private isDue(slot: number): boolean {
     const { sampleEvery } = this.deps.options;
     if (sampleEvery === 0 || slot < this.nextSample) return false;
-    // Nobody can tell which block is the next one.
+    // No node can know which block is the next one.
     this.nextSample = slot + randomInt(1, Math.max(2 * sampleEvery, 2));
     return true;
   }

@@ -24,9 +24,10 @@ import type { Hex } from '#libs/core/ids.js';
 import { refOf } from '../heights.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
-import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
+import { RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BalanceTrail, type Misfit } from './balance-trail.js';
+import { answerOf, blockBelow, rawBlock, ref, refAfter } from './block-places.js';
 import { BlockReader, describeBlock, FEED, isBroken, type ReadBlock } from './block-reader.js';
 import { BlockRun } from './block-run.js';
 import { findSolanaBranch, follows, type SolanaBranch } from './branch.js';
@@ -79,7 +80,7 @@ interface Batch {
  * A Solana chain over JSON-RPC: a height is a slot, and slots without a block are left out. A block is published when it
  * names the published head as its parent, by slot and hash; whatever does not fit, a gap or a fork, is settled by walking
  * back from what one node says to a published block. When that node contradicts itself, the decision is made again with
- * the next. A feed that pushes blocks only saves the questions. A block that turns out to be a lie after it was published is
+ * the next. A feed that pushes blocks only saves the questions. A block that turns out to be false after it was published is
  * retracted, below finality too, and read again.
  */
 export class SolanaSource implements ChainSource {
@@ -324,8 +325,8 @@ export class SolanaSource implements ChainSource {
   }
 
   /**
-   * Settles what was found to be wrong: a lie that was published is retracted with all that came after it. The next look
-   * reads again from there, and not from the node that told it.
+   * Settles what was found to be wrong: a false block that was published is retracted with all that came after it. The next look
+   * reads again from there, and not from the node that gave it.
    */
   private async *mend(session: Session): AsyncIterable<SourceItem[]> {
     const { published, decoding, watch, signal } = session;
@@ -374,35 +375,4 @@ export class SolanaSource implements ChainSource {
   }
 }
 
-const answerOf = ({ block, node, digest }: ReadBlock): RecentAnswer => ({ height: block.slot, node, digest });
-
 const NO_CALLS = 'no node tells how some of its transactions ended, or what they called';
-
-/** The newest published block below a slot. */
-async function blockBelow(published: PublishedChain, slot: number): Promise<BlockRef> {
-  for (let height = slot - 1; height >= -1; height--) {
-    const found = await published.refAt(height);
-    if (found !== null) return found;
-  }
-  throw new TidepoolError('no_block_below', `no block is published below slot ${slot}`);
-}
-
-/** A block that continues `before`; one without a time of its own has that of the block before. */
-function rawBlock(
-  { block }: ReadBlock,
-  source: RawSolanaBlock['source'],
-  before: BlockRef,
-  observedAt: number,
-  proof: RawSolanaBlock['proof'],
-): RawSolanaBlock {
-  const { slot, parentSlot, hash, parentHash, time, transactions, incomplete } = block;
-  const place = { slot, parentSlot, hash, parentHash, time: time ?? before.time };
-  return { ...place, source, observedAt, transactions, proof, ...(incomplete && { incomplete }) };
-}
-
-const refAfter = ({ block }: ReadBlock, before: BlockRef): BlockRef => {
-  const { slot: height, hash, parentHash, time } = block;
-  return { height, hash, parentHash, time: time ?? before.time };
-};
-
-const ref = ({ slot, hash, parentHash, time }: RawSolanaBlock): BlockRef => ({ height: slot, hash, parentHash, time });

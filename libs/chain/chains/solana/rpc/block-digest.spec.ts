@@ -55,7 +55,7 @@ describe.each(propertySeeds(scaled(60, 6)))('digests of blocks (seed %i)', (seed
         entry!.meta.postTokenBalances[0]!.uiTokenAmount.amount += '1';
       },
     ],
-    ['another log', ([entry]) => void entry!.meta.logMessages.push('Program log: other')],
+    ['other data in a log', ([entry]) => void entry!.meta.logMessages.push('Program data: AAAA')],
     ['another account', ([entry]) => void entry!.transaction.message.accountKeys.fill('1'.repeat(32), 3, 4)],
     ['another outcome', ([entry]) => void Object.assign(entry!.meta, { err: entry!.meta.err === null ? 'x' : null })],
   ])('differ for %s', (_, change) => {

@@ -3,15 +3,16 @@ import type { SolanaTransaction } from '../transaction.js';
 import type { NodeBlock } from './node-block.js';
 
 /**
- * A short text that stands for what a node told of a block, so that two nodes can be compared without keeping blocks. In it
- * is all that makes records of the log: header, signatures in their places, accounts, instructions, balances, logs. Left out
- * is what honest nodes tell differently: times, owners and decimals of balances, the depth of calls. Logs count where both
- * nodes hold them of the same transactions: nodes cut them at lengths of their own.
+ * A short text in the place of what a node answered for a block, so that two nodes can be compared without keeping blocks. In it
+ * is all that makes records of the log: header, signatures in their places, accounts, instructions, balances, data in logs. Left out
+ * is what honest nodes tell differently: times, owners and decimals of balances, the depth of calls. Data in logs counts where
+ * both nodes hold the logs of the same transactions: nodes cut them at lengths of their own.
  */
 export type BlockDigest = string;
 
-/** A log that the node cut ends with this line. */
+/** A node that cut a log put this line into it. */
 const CUT = 'Log truncated';
+const DATA = 'Program data: ';
 
 /** Empty for a block that is incomplete: nothing can be said of it. */
 export function digestOf({ hash, parentHash, parentSlot, count, transactions, incomplete }: NodeBlock): BlockDigest {
@@ -19,17 +20,22 @@ export function digestOf({ hash, parentHash, parentSlot, count, transactions, in
   const core = createHash('sha256').update(parentHash);
   const logs = createHash('sha256');
   const unlogged: number[] = [];
+  const lamports: number[] = [];
   for (const { index, tx } of transactions) {
-    core.update(said(index, tx));
-    const whole = tx.logs.length > 0 && tx.logs.at(-1) !== CUT;
-    if (whole) logs.update(tx.logs.join('\n'));
-    else unlogged.push(index);
+    core.update(said(index, tx), 'latin1');
+    addLamports(index, tx, lamports);
+    if (tx.logs.length === 0 || tx.logs.includes(CUT)) unlogged.push(index);
+    else {
+      const data = dataOf(tx.logs);
+      if (data !== '') logs.update(`${index}${data}`);
+    }
   }
+  core.update(Float64Array.from(lamports));
   const cut = createHash('sha256').update(unlogged.join());
   return [hash, parentSlot, count, short(core), short(logs), short(cut)].join(':');
 }
 
-/** Whether two nodes told the same. What cannot be compared is not held against anyone. */
+/** Whether two nodes answered the same. What cannot be compared is not held against anyone. */
 export function sameAnswer(a: BlockDigest, b: BlockDigest): boolean {
   if (a === b || a === '' || b === '') return true;
   const [one, other] = [a.split(':'), b.split(':')];
@@ -46,18 +52,32 @@ export function readDigest(digest: BlockDigest): { hash: string; parentSlot: num
 
 const short = (hash: Hash): string => hash.digest('base64url').slice(0, 22);
 
-function said(index: number, tx: SolanaTransaction): string {
-  const { signature, failed, keys, signerCount, fee, lamportsBefore, lamportsAfter } = tx;
-  let text = `\n${index} ${signature} ${failed ? 1 : 0} ${signerCount} ${fee}\n${keys.join()}`;
-  text += `\n${lamportsBefore.join()}\n${lamportsAfter.join()}\n`;
-  for (const balances of [tx.tokensBefore, tx.tokensAfter]) {
-    for (const { account, mint, amount } of balances) text += `${account} ${mint} ${amount};`;
-    text += '\n';
+/** Lines of data are all that is read of a log. */
+function dataOf(logs: readonly string[]): string {
+  let data = '';
+  for (const line of logs) if (line.startsWith(DATA)) data += `\n${line}`;
+  return data;
+}
+
+/** What a transaction left as it was is said by the transactions that changed it. Numbers are slow to write as digits. */
+function addLamports(index: number, { lamportsBefore, lamportsAfter }: SolanaTransaction, to: number[]): void {
+  for (let at = 0; at < lamportsAfter.length; at++) {
+    if (lamportsBefore[at] !== lamportsAfter[at]) to.push(index, at, lamportsBefore[at] ?? -1, lamportsAfter[at]!);
   }
+}
+
+function said(index: number, tx: SolanaTransaction): string {
+  const { signature, failed, keys, signerCount, fee } = tx;
+  let text = `\n${index} ${signature} ${failed ? 1 : 0} ${signerCount} ${fee}\n`;
+  for (const key of keys) text += key;
+  text += '\n';
+  for (const { account, mint, amount } of tx.tokensBefore) text += `${account} ${mint} ${amount};`;
+  text += '\n';
+  for (const { account, mint, amount } of tx.tokensAfter) text += `${account} ${mint} ${amount};`;
   // A failed transaction left no trace, and nodes may or may not tell what it called.
   if (failed) return text;
   for (const { outer, inner, program, accounts, text: data } of tx.instructions) {
-    text += `${outer}.${inner} ${program} ${accounts.join()} ${data};`;
+    text += `\n${outer}.${inner} ${program} ${String.fromCharCode(...accounts)} ${data}`;
   }
   return text;
 }

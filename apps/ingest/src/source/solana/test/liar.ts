@@ -9,7 +9,7 @@ export interface LiarOptions {
   /** Share of the blocks. */
   rate: number;
   seed: number;
-  /** Whether it tells one block always the same; otherwise each answer is drawn anew. */
+  /** Whether it tells one block always the same; otherwise each answer is drawn by itself. */
   steady: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Liar implements Answering {
   /** Nothing below or above these slots is altered. */
   from = 1;
   upTo = Number.POSITIVE_INFINITY;
-  /** Slots between these that are told as they are. */
+  /** Slots between these that are answered as they are. */
   spared: readonly number[] = [];
   readonly told = new Set<number>();
   private readonly random: SeededRandom;

@@ -56,7 +56,7 @@ export class TokenTraffic {
 }
 
 /** A block in one line: its place, its transactions and what they moved. */
-export function lineOf(slot: number, hash: string, txs: readonly { id: string; moved: string }[]): string {
+function lineOf(slot: number, hash: string, txs: readonly { id: string; moved: string }[]): string {
   return `${slot} ${hash} ${txs.map(({ id, moved }) => `${id.slice(0, 12)}(${moved})`).join(' ')}`;
 }
 
