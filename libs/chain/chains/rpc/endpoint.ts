@@ -252,8 +252,9 @@ export abstract class JsonRpcEndpoint {
     const seen = new Set<number>();
     for (const item of parsed as Record<string, unknown>[]) {
       if (typeof item !== 'object' || item === null) throw this.error('invalid', 'an answer that is no object');
-      const failure = item.error === undefined || item.error === null ? null : this.readError(item.error);
       const n = idOf(item.id) - firstId;
+      const call = n >= 0 && n < open.length ? calls[open[n]!]! : null;
+      const failure = item.error === undefined || item.error === null ? null : this.readError(item.error, call);
       if (!(n >= 0 && n < open.length)) {
         // An error without id speaks about the request as a whole.
         if (failure?.kind === 'rate-limited') return failure;
@@ -288,10 +289,12 @@ export abstract class JsonRpcEndpoint {
     }
   }
 
-  private readError(value: unknown): RpcError {
+  private readError(value: unknown, call: string | null): RpcError {
     const { code, message } = refusalIn({ error: value });
-    const text = message === '' ? 'unknown error' : message;
     const kind = readRefusal(this.family, { status: 200, code, message });
+    const method = call === null || kind !== 'method-missing' ? null : /^"method":"(\w+)"/.exec(call)![1]!;
+    const named = method === null || message.includes(method) ? message : `${method}: ${message}`;
+    const text = named === '' ? 'unknown error' : named;
     return this.error(kind, text, pauseIn(value, text));
   }
 

@@ -96,7 +96,10 @@ export class BlockRun {
     const early = free && (await this.ofNode(free, slot));
     if (early) return early;
     try {
-      return await this.rpc.useAny((endpoint) => this.read(endpoint, slot), this.signal, slot);
+      return await this.rpc.useAny((endpoint) => this.read(endpoint, slot), this.signal, {
+        what: 'blocks',
+        height: slot,
+      });
     } catch (error) {
       if (isMissing(error) && error.kind === 'unknown-block') return this.claimed.has(slot) ? 'never' : 'gone';
       throw error;

@@ -33,10 +33,20 @@ export async function findSolanaBranch(
     return lowest && walkBack(endpoint, reader, published, lowest, null, [], signal);
   }
   const slots = await newSlots(endpoint, head.height + 1, tip, maxSlots, signal);
-  if (slots.length === 0) return null;
+  if (slots.length === 0) {
+    if (tip - head.height <= LONGEST_SILENCE) return null;
+    throw endpoint.error('pruned', `lists no slots above ${head.height}, though it is at ${tip}`);
+  }
   const first = await reader.read(endpoint, slots[0]!, signal);
+  const { parentSlot } = first.block;
+  // A node that has dropped its lists gives empty ones.
+  if (parentSlot > head.height && slots[0]! - head.height > LONGEST_SILENCE)
+    throw endpoint.error('pruned', `lists no block in slot ${parentSlot}, which block ${slots[0]} names as its parent`);
   return walkBack(endpoint, reader, published, first.block, first, slots.slice(1), signal);
 }
+
+/** So many slots without a block are usual: leaders that were away. */
+const LONGEST_SILENCE = 64;
 
 /** Whether a block goes right after a published one. */
 export function follows({ slot, parentSlot, parentHash }: NodeHeader, before: BlockRef): boolean {

@@ -204,17 +204,21 @@ export class SolanaSource implements ChainSource {
   private async look({ published, watch, signal }: Session): Promise<Look | null> {
     const { historyThreshold, run } = this.options;
     try {
-      const look = await this.rpc.useAny(async (endpoint: SolanaEndpoint): Promise<Look> => {
-        const tips = await endpoint.tips(signal);
-        watch.answered(endpoint);
-        const far = tips.confirmed - published.head.height > historyThreshold;
-        watch.looked(!far);
-        return {
-          tips,
-          far,
-          branch: await findSolanaBranch(endpoint, this.reader, published, tips.confirmed, run.slotsPerList, signal),
-        };
-      }, signal);
+      const look = await this.rpc.useAny(
+        async (endpoint: SolanaEndpoint): Promise<Look> => {
+          const tips = await endpoint.tips(signal);
+          watch.answered(endpoint);
+          const far = tips.confirmed - published.head.height > historyThreshold;
+          watch.looked(!far);
+          return {
+            tips,
+            far,
+            branch: await findSolanaBranch(endpoint, this.reader, published, tips.confirmed, run.slotsPerList, signal),
+          };
+        },
+        signal,
+        { what: 'slots', height: published.head.height + 1 },
+      );
       const { confirmed, finalized } = look.tips;
       if (finalized !== null) this.finalized = Math.max(finalized, this.finalized ?? 0);
       watch.saw(confirmed, published.head);

@@ -1,3 +1,4 @@
+import type { Need } from '../../rpc/node-lacks.js';
 import { NodePool, type NodePoolOptions, NotHere } from '../../rpc/node-pool.js';
 import { RpcError } from '../../rpc/rpc-error.js';
 import { isMissing, SolanaEndpoint } from './endpoint.js';
@@ -19,15 +20,14 @@ export class SolanaPool extends NodePool<SolanaEndpoint> {
   async useAny<T>(
     task: (endpoint: SolanaEndpoint) => Promise<T>,
     signal?: AbortSignal,
-    /** The slot that is asked for: nodes that dropped it are not asked for it again. */
-    slot?: number,
+    /** With a slot: nodes that dropped it are not asked for it again. */
+    need: Need = { what: 'blocks' },
   ): Promise<T> {
-    const need = { what: 'blocks', ...(slot !== undefined && { height: slot }) };
-    const dropped = (endpoint: SolanaEndpoint): boolean => slot !== undefined && this.isLacking(endpoint, need);
+    const dropped = (endpoint: SolanaEndpoint): boolean => this.isLacking(endpoint, need);
     try {
       return await this.use(async (endpoint) => {
         if (dropped(endpoint) && this.endpoints.some((other) => other.disabled === null && !dropped(other)))
-          throw new NotHere(endpoint.error('pruned', `has no blocks as old as slot ${slot}`));
+          throw new NotHere(endpoint.error('pruned', `has no ${need.what} as old as slot ${need.height}`));
         try {
           return await task(endpoint);
         } catch (error) {
