@@ -53,7 +53,7 @@ export class AdaptiveSize {
     this.current = clamp(this.refused === Number.POSITIVE_INFINITY ? this.most : this.refused, this.most);
   }
 
-  /** To go on from after a restart. */
+  /** To continue from after a restart. */
   saved(): SavedSize {
     const { current, refused, patience } = this;
     return {

@@ -167,7 +167,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     return this.lacks.get(endpoint)!.lacks(need);
   }
 
-  /** Remembers what an endpoint said that it lacks, where the task goes on without it. */
+  /** Remembers what an endpoint said that it lacks, where the task continues without it. */
   learn(endpoint: E, error: RpcError, need: Need): void {
     if (error.saysLack) this.noteLack(endpoint, error, need);
     else if (error.kind === 'incomplete') this.note(endpoint, error);
@@ -251,7 +251,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 }
 
 const ANYTHING: Need = { what: 'questions' };
-/** What a node goes on with although it answers other questions. */
+/** What stays wrong with a node although it answers other questions. */
 const LASTING: ReadonlySet<RpcError['kind']> = new Set(['pruned', 'method-missing', 'plan', 'incomplete']);
 const lasts = ({ kind }: EndpointProblem): boolean => LASTING.has(kind);
 

@@ -72,7 +72,7 @@ describe.each(['evm', 'solana'] as const)('behaviours of %s nodes', (family) => 
   const ofHonest = (capability: Capability, height: number): Promise<string> =>
     untilAnswer(`${capability} of ${height} by the honest node`, () => world.ask(world.honest.url, capability, height));
 
-  /** What lies inside of the stated span is answered in the end; of what lies outside at least one is not. */
+  /** What is inside of the stated span is answered in the end; of what is outside at least one is not. */
   async function expectSpan(node: FleetNode, behaviour: Behaviour, capability: Capability): Promise<void> {
     const span = spanOf([behaviour], capability);
     const head = await world.honest.head();

@@ -23,7 +23,6 @@ import { refOf } from '../heights.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
-import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
 import { type BlockReading, fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
@@ -33,12 +32,10 @@ import { Emitters } from './emitters.js';
 import { EvmHeadWatch } from './head-watch.js';
 import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
-import { missingBlock } from './missing-block.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
 import type { Header, RawBlock } from './raw-block.js';
-import { rawDigest } from './raw-digest.js';
 import { ReceiptProof } from './receipt-proof.js';
-import { fetchByReceipts } from './receipt-range.js';
+import { SuspectNodes } from './suspect-nodes.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 import { trustedHooks } from './trusted-hooks.js';
 
@@ -51,8 +48,6 @@ export interface EvmSourceDeps {
 }
 
 const ALL_PROPERTIES: readonly BlockProperty[] = ['blooms', 'header hashes'];
-/** Blocks that are read again at the same time. */
-const AGAIN_AT_ONCE = 16;
 const REMEMBER_MS = 60_000;
 
 interface Fetched {
@@ -89,13 +84,7 @@ export class EvmSource implements ChainSource {
   private readonly discoverer: EvmDiscoverer;
   private readonly reading: BlockReading;
   private readonly emitters: Emitters;
-  /** What nodes gave of the newest history, as far as receipts have not proven it. */
-  private readonly recent = new RecentAnswers();
-  /** Nodes that contradicted the chain: nothing more of what they gave is published before their recent blocks are read again. */
-  private readonly caught = new Set<number>();
-  private readonly liars = new Set<number>();
-  /** Nodes that left something out, whose recent blocks are to be read again when there is time. */
-  private readonly suspected = new Set<number>();
+  private readonly suspects: SuspectNodes;
   private readonly options: EvmSourceOptions;
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
@@ -126,8 +115,7 @@ export class EvmSource implements ChainSource {
       memory: new NodeMemory(join(deps.dataDir, `nodes.${chain.slug}.json`), (error) => observer.cacheFailed?.(error)),
       onError: (error, endpoint) => {
         countError(error, observer);
-        if (error.kind === 'inconsistent-response') this.caught.add(endpoint.index);
-        if (error.kind === 'incomplete') this.suspected.add(endpoint.index);
+        this.suspects.failed(error, endpoint);
       },
       onRecovered: (endpoint) => observer.rpcRecovered?.(endpoint.index),
     });
@@ -136,6 +124,7 @@ export class EvmSource implements ChainSource {
       everyReceipt: this.options.proof === 'every',
     };
     this.emitters = new Emitters(chain);
+    this.suspects = new SuspectNodes(this.reading);
   }
 
   async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
@@ -175,11 +164,11 @@ export class EvmSource implements ChainSource {
     const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, observer);
     const session: Session = { published, known, builder, watch, signal };
     this.watch = watch;
-    this.recent.forgetFrom(published.head.height + 1);
+    this.suspects.endsAt(published.head.height);
     try {
       for (;;) {
         signal.throwIfAborted();
-        if (this.caught.size + this.suspected.size > 0) yield* this.readAgain(session);
+        if (this.suspects.any) yield* this.readAgain(session);
         this.rememberNodes();
         const step = await this.firstStep(session);
         if (step === null) continue;
@@ -310,14 +299,15 @@ export class EvmSource implements ChainSource {
     const from = published.head.height + 1;
     const to = Math.max(tip.finalizedHeight ?? 0, tip.latest.height - this.options.historyMargin);
     if (to < from) return;
-    const { rpc, reading, discoverer, emitters, readsOldState, liars } = this;
+    const { rpc, reading, discoverer, emitters, readsOldState, suspects } = this;
     const { observer } = this.deps;
     const abort = new AbortController();
     const fetcher = new HistoryFetcher(
       {
-        ...{ rpc, reading, discoverer, emitters, readsOldState, liars, known, observer },
+        ...{ rpc, reading, discoverer, emitters, readsOldState, known, observer },
+        liars: suspects.liars,
         options: this.options.history,
-        onGaps: (endpoint) => this.suspected.add(endpoint.index),
+        onGaps: (endpoint) => suspects.leftOut(endpoint),
       },
       from,
       to,
@@ -331,16 +321,14 @@ export class EvmSource implements ChainSource {
         this.rememberNodes();
         for (const blocks of ranges) {
           // What such a node gave waits until it was read again.
-          if (blocks.some(({ node, proof }) => proof !== 'full' && this.caught.has(node))) return;
+          if (blocks.some((raw) => suspects.holdsBack(raw))) return;
           const link = published.head.hash;
           if (link !== '' && blocks[0]!.header.parentHash !== link) return; // reorganized: look for the ancestor again
           const discovery = await fetcher.discover(blocks);
           this.keeper.ahead();
           const items: SourceItem[] = blocks.map((raw) => ({ kind: 'block', block: builder.build(raw, discovery) }));
           const fresh = blocks.map((raw) => refOf(raw.header));
-          for (const raw of blocks) {
-            if (raw.proof !== 'full') this.recent.remember(raw.header.height, raw.node, rawDigest(raw));
-          }
+          for (const raw of blocks) suspects.publishes(raw);
           const seal = this.seal(published, fresh, tip);
           if (seal) items.push(seal);
           yield items;
@@ -353,59 +341,16 @@ export class EvmSource implements ChainSource {
     }
   }
 
-  /**
-   * The newest blocks of nodes that contradicted the chain or left something out, read again and proven by their receipts,
-   * elsewhere where there is another node: from the first that differs on, the published chain is taken back, below finality
-   * too.
-   */
+  /** Takes the published chain back to below the first block that a node in question gave wrong, below finality too. */
   private async *readAgain({ published, known, signal }: Session): AsyncIterable<SourceItem[]> {
-    const wrong: number[] = [];
-    for (const node of new Set([...this.caught, ...this.suspected])) {
-      const height = await this.firstWrong(published, node, signal);
-      if (height !== null) wrong.push(height);
-      else this.recent.forgetNode(node);
-      this.caught.delete(node);
-      this.suspected.delete(node);
-    }
-    if (wrong.length === 0) return;
-    const lowest = Math.min(...wrong);
+    const lowest = await this.suspects.firstWrong(published, signal);
+    if (lowest === null) return;
     const to = await published.refAt(lowest - 1);
     if (to === null) throw new EpochBrokenError(`no published block below ${lowest}, which a node gave wrong`);
     this.keeper.ahead();
     known.rollback(to.height);
-    this.recent.forgetFrom(lowest);
     yield [{ kind: 'retract', to }];
     await this.keeper.inStep(published);
-  }
-
-  private async firstWrong(published: PublishedChain, node: number, signal: AbortSignal): Promise<number | null> {
-    for (const run of runsOf(this.recent.of(node), AGAIN_AT_ONCE)) {
-      const blocks = await this.provenBlocks(run[0]!.height, run.at(-1)!.height, signal);
-      for (const [n, { height, digest }] of run.entries()) {
-        const ref = await published.refAt(height);
-        // Where the chain has another block by now, the way to it is that of every reorganization.
-        if (ref?.hash === blocks[n]!.header.hash && rawDigest(blocks[n]!) !== digest) return height;
-      }
-    }
-    return null;
-  }
-
-  /** Consecutive blocks with the proof of their receipts. */
-  private provenBlocks(from: number, to: number, signal: AbortSignal): Promise<readonly RawBlock[]> {
-    const reading = { ...this.reading, everyReceipt: true };
-    return this.rpc.use(
-      async (endpoint) => {
-        const need = { what: 'receipts of a block', height: from };
-        if (!this.rpc.isLacking(endpoint, need)) return fetchByReceipts(endpoint, from, to, reading, signal);
-        const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-        const headers = await fetchHeaders(endpoint, heights, signal);
-        const missing = headers.indexOf(null);
-        if (missing >= 0) throw await missingBlock(endpoint, from + missing, 'block', signal);
-        return Promise.all(headers.map((header) => fetchBlock(endpoint, header!, reading, 'history', signal)));
-      },
-      signal,
-      { what: 'receipts of a block', height: from },
-    );
   }
 
   /** Now and then, for a start after a kill. */
@@ -431,17 +376,6 @@ export class EvmSource implements ChainSource {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
   }
-}
-
-/** Answers of consecutive heights together, at most so many. */
-function runsOf(answers: readonly RecentAnswer[], most: number): RecentAnswer[][] {
-  const runs: RecentAnswer[][] = [];
-  for (const answer of answers) {
-    const run = runs.at(-1);
-    if (run !== undefined && run.length < most && run.at(-1)!.height + 1 === answer.height) run.push(answer);
-    else runs.push([answer]);
-  }
-  return runs;
 }
 
 async function fetchGenesis(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Header> {

@@ -2,7 +2,7 @@ import { GenerationCache } from '#libs/core/generation-cache.js';
 import { keccak256 } from '../keccak.js';
 
 /** What goes into a bloom: a log's address and topics, 0x-prefixed. */
-export interface BloomLog {
+interface BloomLog {
   readonly address: string;
   readonly topics: readonly string[];
 }
@@ -17,7 +17,7 @@ const bits = new GenerationCache<string, Bits>(20_000, (prefixed) => {
 });
 
 /** Logs as a list, or as whatever shows them one by one. */
-export type BloomLogs = Iterable<BloomLog> | { each(take: (log: BloomLog) => void): void };
+type BloomLogs = Iterable<BloomLog> | { each(take: (log: BloomLog) => void): void };
 
 const eachOf = (logs: BloomLogs, take: (log: BloomLog) => void): void => {
   if ('each' in logs) logs.each(take);
