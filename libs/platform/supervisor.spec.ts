@@ -12,6 +12,7 @@ function setUp(): { supervisor: Supervisor; delays: number[]; changes: string[];
     backoff: { firstMs: 100, maxMs: 1_000, healthyMs: 60_000 },
     random: () => 1,
     now: () => clock.now,
+    steady: () => clock.now,
     pause: async (ms) => void delays.push(ms),
     onChange: (status: SupervisedStatus) => changes.push(status.state),
     redact: (text) => text.replace('secret', '***'),

@@ -74,7 +74,7 @@ describe('publisher of the status', () => {
   it('repeats itself at intervals, and publishes its end', async () => {
     height = 3;
     let now = 1_000;
-    const running = run({ repeatMs: 100, now: () => now });
+    const running = run({ repeatMs: 100, now: () => now, steady: () => now });
     await until(publishedHeight(3));
     expect((await published())!.status.at).toBe(1_000);
     now = 1_100;

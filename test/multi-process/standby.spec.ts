@@ -1,0 +1,249 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProjectStage } from '#apps/ingest/src/project/project-stage.js';
+import { expectLog } from '#apps/ingest/src/source/test/log-checks.js';
+import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
+import { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import { type FaultRpc, startFaultRpc } from '#libs/devkit/chain-faults/fault-rpc.js';
+import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
+import { freePort } from '#libs/devkit/testing/guarded-server.js';
+import { HeapHome } from '#libs/devkit/testing/heap-home.js';
+import { describeWithKafka, type KafkaBroker, startKafkaBroker } from '#libs/devkit/testing/kafka-broker.js';
+import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
+import { scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { until } from '#libs/devkit/testing/until.js';
+import { openKafkaLog } from '#libs/pipeline/event-log/kafka/kafka-log.js';
+import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { foldVersion } from '#libs/pipeline/fold/chain-fold.js';
+import { foldSpaces } from '#libs/pipeline/fold/fold-spaces.js';
+import { storeTables } from '#libs/pipeline/sink/sink-tables.js';
+import { openClickHouseStore } from '#libs/pipeline/store/clickhouse-store.js';
+import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { type ClickHouseEndpoint, startClickHouseEndpoint } from '#libs/pipeline/store/test/clickhouse-endpoint.js';
+import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { decodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
+import { peekEnvelope } from '#libs/protocol/codec/peek-envelope.js';
+import { blocksTopic, factsTopic } from '#libs/protocol/topics.js';
+import { compareWithUninterrupted } from '../pipeline/kill-checks.js';
+import { EPOCH, runUntil } from '../pipeline/real-pipeline.js';
+import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
+
+/**
+ * Two ingest processes of one chain, each with a folder of its own, on one Kafka broker and one ClickHouse endpoint. The active
+ * one is lost again and again, in three ways; the other takes over, and the lost one comes back as the standby. In the end the
+ * log is the chain's, its facts are its fold's, and the tables are those of a sink that nobody disturbed.
+ */
+const LEASE_SECONDS = 5;
+const CHAIN = 'eth';
+const LIMIT_MS = 500_000 + scaled(20) * 180_000;
+const seed = testSeed(31);
+
+interface Role {
+  role: 'active' | 'standby';
+  holder: { pid: number } | null;
+  heardAgoMs: number | null;
+  lost: string | null;
+}
+
+/** One of the two: a process, and the lines between it and what the two share. */
+interface Member {
+  readonly name: string;
+  readonly kafka: CutProxy;
+  readonly clickhouse: CutProxy;
+  program: Program;
+  admin: string;
+}
+
+type Fault = 'kill -9' | 'SIGSTOP' | 'partition';
+
+describeWithKafka('two ingest processes of one chain, of which the active one is lost (long)', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidepool-standby-'));
+  const builder = new ChainBuilder({ seed, transactions: [0, 3] });
+  const random = new SeededRandom(seed);
+  const members: Member[] = [];
+  const took: Record<Fault, number[]> = { 'kill -9': [], SIGSTOP: [], partition: [] };
+  let broker: KafkaBroker;
+  let clickhouse: ClickHouseEndpoint;
+  let rpc: FaultRpc;
+  let log: EventLog;
+  let store: AnalyticsStore;
+
+  beforeAll(async () => {
+    buildPrograms();
+    mkdirSync(join(root, 'empty'));
+    builder.mine(60);
+    rpc = await startFaultRpc({ chain: builder, faults: { seed } });
+    clickhouse = await startClickHouseEndpoint({ dir: join(root, 'clickhouse') });
+    const ports = [await freePort(), await freePort()];
+    const lines = await Promise.all(ports.map((port) => CutProxy.open(`http://127.0.0.1:${port}`)));
+    const advertised = lines.map(({ url }) => Number(new URL(url).port));
+    broker = await startKafkaBroker({ lines: ports.map((port, at) => ({ port, advertised: advertised[at]! })) });
+    log = await openKafkaLog({ brokers: broker.brokers, clientId: 'outsider' });
+    store = await openClickHouseStore({ url: clickhouse.url });
+    for (const [at, kafka] of lines.entries()) {
+      const toTables = await CutProxy.open(clickhouse.url);
+      members.push({ name: `ingest${at}`, kafka, clickhouse: toTables, program: null!, admin: '' });
+    }
+  }, LIMIT_MS);
+
+  afterAll(async () => {
+    for (const { program } of members) if (program?.alive) process.kill(program.pid, 'SIGCONT');
+    await endPrograms();
+    await log?.close();
+    await store?.close();
+    for (const { kafka, clickhouse: line } of members) await Promise.all([kafka.close(), line.close()]);
+    await rpc?.close();
+    await clickhouse?.close();
+    await broker?.stop();
+    removeFolderSync(root);
+  }, LIMIT_MS);
+
+  async function start(member: Member): Promise<void> {
+    const env = {
+      ...{ TIDEPOOL_DATA_DIR: join(root, member.name), CLICKHOUSE_URL: member.clickhouse.url },
+      TIDEPOOL_KAFKA_BROKERS: `127.0.0.1:${new URL(member.kafka.url).port}`,
+      ...{ TIDEPOOL_CHAINS: CHAIN, TIDEPOOL_RPC_ETH: rpc.url, TIDEPOOL_START_ETH: '0' },
+      ...{ TIDEPOOL_ADMIN_PORT: '0', TIDEPOOL_METADATA: 'off', TIDEPOOL_INSERT_SECONDS: '1' },
+      TIDEPOOL_LEASE_SECONDS: String(LEASE_SECONDS),
+    };
+    const args = [join(PROJECT, 'dist/apps/ingest/src/main.js')];
+    member.program = new Program({ args, env, cwd: join(root, 'empty') });
+    member.admin = (await member.program.logged('ingest is running')).admin as string;
+  }
+
+  async function roleOf({ admin }: Member): Promise<Role> {
+    const health = (await (await fetch(`${admin}/health`)).json()) as { chains: Role[] };
+    return health.chains[0]!;
+  }
+
+  const isIn = (member: Member, role: Role['role']): Promise<boolean> =>
+    member.program.until(`${member.name} is ${role}`, async () => (await roleOf(member)).role === role);
+
+  /** Its word is that it stands by for the other, of whom it has heard lately. */
+  async function standsBy(member: Member, other: Member): Promise<void> {
+    await member.program.until(`${member.name} stands by`, async () => {
+      const { role, holder, heardAgoMs } = await roleOf(member);
+      return role === 'standby' && holder?.pid === other.program.pid && heardAgoMs! < LEASE_SECONDS * 1_000;
+    });
+  }
+
+  async function heightOfFacts(): Promise<number> {
+    const last = await log.lastGroup(factsTopic(CHAIN, EPOCH, foldVersion));
+    return last === null ? -1 : peekEnvelope(last.value).height;
+  }
+
+  /** Blocks come all the while, and some go. */
+  function mining(): () => Promise<void> {
+    let over = false;
+    const work = (async () => {
+      while (!over) {
+        if (random.chance(0.15)) builder.reorg(random.between(1, 4));
+        else builder.mine(1);
+        await delay(random.between(50, 400));
+      }
+    })();
+    return async () => {
+      over = true;
+      await work;
+    };
+  }
+
+  /** Until a block that was made after now is served: facts, which readers follow, and then the tables. */
+  async function served(since: number): Promise<number> {
+    const height = builder.head.number + 1;
+    await until(`facts of block ${height}`, async () => (await heightOfFacts()) >= height, { everyMs: 50 });
+    const seconds = (performance.now() - since) / 1_000;
+    const tables = storeTables(store, CHAIN).generation(1);
+    await until(
+      `block ${height} in the tables`,
+      async () => ((await tables.readCheckpoint())?.height ?? -1) >= height,
+      {
+        everyMs: 100,
+      },
+    );
+    return seconds;
+  }
+
+  const lose: Record<Fault, (member: Member) => Promise<unknown> | void> = {
+    'kill -9': (member) => member.program.kill9(),
+    SIGSTOP: (member) => void process.kill(member.program.pid, 'SIGSTOP'),
+    partition: (member) => {
+      member.kafka.freeze();
+      member.clickhouse.freeze();
+    },
+  };
+
+  const bringBack: Record<Fault, (member: Member) => Promise<unknown> | void> = {
+    'kill -9': (member) => start(member),
+    SIGSTOP: (member) => void process.kill(member.program.pid, 'SIGCONT'),
+    partition: (member) => {
+      member.kafka.mend();
+      member.clickhouse.mend();
+    },
+  };
+
+  async function groups(): Promise<BlocksGroup[]> {
+    const found: BlocksGroup[] = [];
+    const { signal } = new AbortController();
+    for await (const batch of log.readGroups(blocksTopic(CHAIN, EPOCH), { fromSeq: 0, signal, untilEnd: true })) {
+      for (const { value } of batch) found.push(decodeBlocksGroup(value));
+    }
+    return found;
+  }
+
+  test(
+    `is followed by the other each time, and nothing is lost or doubled (seed ${seed})`,
+    async () => {
+      let [active, standby] = members as [Member, Member];
+      await start(active);
+      await isIn(active, 'active');
+      await start(standby);
+      await standsBy(standby, active);
+      const stop = mining();
+      await served(performance.now());
+      const faults = Array.from({ length: scaled(20, 1) }, () => ['kill -9', 'SIGSTOP', 'partition'] as const).flat();
+      for (const fault of faults) {
+        await delay(random.between(0, 1_500));
+        const since = performance.now();
+        await lose[fault](active);
+        took[fault].push(await served(since));
+        await isIn(standby, 'active');
+        await bringBack[fault](active);
+        [active, standby] = [standby, active];
+        await standsBy(standby, active);
+        expect((await roleOf(active)).role).toBe('active');
+        await served(performance.now());
+      }
+      await stop();
+      for (const [fault, seconds] of Object.entries(took)) {
+        const shown = seconds.map((each) => each.toFixed(1)).join(' ');
+        process.stderr.write(`standby: lease ${LEASE_SECONDS} s, ${fault}, served again after (s): ${shown}\n`);
+        expect(seconds).toHaveLength(scaled(20, 1));
+      }
+      await until('the head', async () => (await heightOfFacts()) === builder.head.number, { everyMs: 100 });
+      // Given back in order: the other need not wait for anything.
+      await active.program.interrupt();
+      await isIn(standby, 'active');
+      builder.mine(3);
+      await served(performance.now());
+      await until('the head', async () => (await heightOfFacts()) === builder.head.number, { everyMs: 100 });
+      await standby.program.interrupt();
+
+      const published = await groups();
+      expectLog(published, builder);
+      await sameFacts(published.length - 1);
+      await compareWithUninterrupted(log, store, published);
+    },
+    LIMIT_MS,
+  );
+
+  /** A fold that was not disturbed compares each group of facts, byte for byte. */
+  async function sameFacts(lastSeq: number): Promise<void> {
+    const home = new HeapHome(foldSpaces);
+    const fold = new ProjectStage({ log, chain: CHAIN, epoch: EPOCH, foldVersion, home });
+    await runUntil(fold, async () => (fold.status().seq ?? -1) >= lastSeq);
+    expect(fold.status().detail.compared).toBe(lastSeq + 1);
+  }
+});
