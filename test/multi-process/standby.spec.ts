@@ -160,6 +160,9 @@ describeWithKafka('two ingest processes of one chain, of which the active one is
     return head;
   }
 
+  /** What the two said last, for the message of a failure. */
+  const words = (): string => members.map(({ name, program }) => `\n--- ${name}\n${program.words}`).join('');
+
   const atHead = (): Promise<void> =>
     until('the head', async () => `0x${(await headOfFacts()).hash}` === builder.head.hash, {
       ...{ everyMs: 100, howFar: async () => [await headOfFacts(), builder.head.hash] },
@@ -184,16 +187,12 @@ describeWithKafka('two ingest processes of one chain, of which the active one is
   /** Until a block that was made after now is served: facts, which readers follow, and then the tables. */
   async function served(since: number): Promise<number> {
     const height = builder.head.number + 1;
-    await until(`facts of block ${height}`, async () => (await headOfFacts()).height >= height, { everyMs: 50 });
+    const isFolded = async () => (await headOfFacts()).height >= height;
+    await until(`facts of block ${height}`, isFolded, { everyMs: 50, howFar: words });
     const seconds = (performance.now() - since) / 1_000;
     const tables = storeTables(store, CHAIN).generation(1);
-    await until(
-      `block ${height} in the tables`,
-      async () => ((await tables.readCheckpoint())?.height ?? -1) >= height,
-      {
-        everyMs: 100,
-      },
-    );
+    const isInTables = async () => ((await tables.readCheckpoint())?.height ?? -1) >= height;
+    await until(`block ${height} in the tables`, isInTables, { everyMs: 100, howFar: words });
     return seconds;
   }
 
@@ -257,9 +256,13 @@ describeWithKafka('two ingest processes of one chain, of which the active one is
       await isIn(standby, 'active');
       builder.mine(3);
       await atHead();
+      const published = await groups();
+      const tables = storeTables(store, CHAIN).generation(1);
+      const isInTables = async () => ((await tables.readCheckpoint())?.seq ?? -1) >= published.length - 1;
+      await until('all of it in the tables', isInTables, { everyMs: 100, howFar: words });
       await standby.program.interrupt();
 
-      const published = await groups();
+      expect(await groups()).toHaveLength(published.length);
       expectLog(published, builder);
       await sameFacts(published.length - 1);
       await compareWithUninterrupted(log, store, published);
