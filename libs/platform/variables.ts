@@ -97,7 +97,7 @@ const backends = {
     'how long facts and tables that an upgrade replaced are kept for a way back',
   ),
   TIDEPOOL_LEASE_SECONDS: count(2)(10).describe(
-    'with Kafka: how long the process that reads a chain may be silent before one that stands by takes over',
+    'with Kafka: how long the process that reads a chain may be silent before a standby takes over',
   ),
   TIDEPOOL_MIN_FREE_MB: count(
     0,

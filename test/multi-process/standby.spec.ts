@@ -33,7 +33,7 @@ import { buildPrograms, endPrograms, PROJECT, Program } from './program.js';
 /**
  * Two ingest processes of one chain, each with a folder of its own, on one Kafka broker and one ClickHouse endpoint. The active
  * one is lost again and again, in three ways; the other takes over, and the lost one comes back as the standby. In the end the
- * log is the chain's, its facts are its fold's, and the tables are those of a sink that nobody disturbed.
+ * log is the chain's, its facts are its fold's, and the tables are those of a sink that was not disturbed.
  */
 const LEASE_SECONDS = 10;
 const CHAIN = 'eth';
@@ -125,8 +125,8 @@ describeWithKafka('two ingest processes of one chain, of which the active one is
     member.program.until(`${member.name} is ${role}`, async () => (await roleOf(member)).role === role);
 
   /**
-   * Waits until one of the two is active and the other says that it stands by for that one, of whom it has heard lately. Which one
-   * it is may change while nobody is lost: a machine that is busy enough takes a process's time for longer than the lease.
+   * Waits until one of the two is active and the other says that it is the standby of that one, of which it has heard lately. Which one
+   * it is may change while none is lost: a machine that is busy enough takes a process's time for longer than the lease.
    */
   async function settled(): Promise<[active: Member, standby: Member]> {
     return untilAnswer(

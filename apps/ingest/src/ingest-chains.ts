@@ -9,7 +9,7 @@ export class IngestChains {
     this.chains.push(chain);
   }
 
-  /** Which of them this process writes, and which it stands by for. */
+  /** Of which of them this process is the active one, and of which the standby. */
   roles(): ({ chain: string } & LeaseStatus)[] {
     return this.status().map(({ chain, lease }) => ({ chain, ...lease }));
   }

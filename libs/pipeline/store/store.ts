@@ -35,7 +35,7 @@ export interface AnalyticsStore {
 /**
  * What must be true in the engine when it begins an insert; else nothing is inserted and it fails with `store_guard`. For a store
  * that several processes write: a process may have slept between its own look and the insert. One that is in this process is
- * written by nobody else, and asks nothing.
+ * written by no other process, and asks nothing.
  */
 export interface InsertGuard {
   /** An expression of the engine. */

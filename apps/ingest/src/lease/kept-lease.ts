@@ -172,7 +172,7 @@ export class KeptLease implements ChainLease, SupervisedStage {
     return false;
   }
 
-  /** The word of a process that is gone for certain: nobody else has this data folder open. After a fence it is not believed. */
+  /** The record of a process that is gone for certain: no other one has this data folder open. After a fence it is not believed. */
   private isOwnPast({ holder }: LeaseRecord): boolean {
     return holder.instance === this.deps.own.instance && !this.fenced;
   }

@@ -15,7 +15,7 @@ export class LeaseReader {
     private readonly chain: string,
   ) {}
 
-  /** As of the time of the call, or later. Null while nobody has ever held it. The topic must exist. */
+  /** As of the time of the call, or later. Null while no process has ever held it. The topic must exist. */
   newest(): Promise<LeaseRecord | null> {
     const turn = this.queue.then(() => this.readOn());
     this.queue = turn.catch(() => undefined);

@@ -19,7 +19,7 @@ export interface LeaseRecord {
   readonly term: string;
   /** Counts what was said in this term. */
   readonly renewal: number;
-  /** True: given back in order, so that nobody has to wait. */
+  /** True: given back in order, so that no standby has to wait. */
   readonly released: boolean;
 }
 

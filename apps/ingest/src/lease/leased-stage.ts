@@ -3,7 +3,7 @@ import { pause } from '#libs/platform/backoff.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { ChainLease, Tenure } from './chain-lease.js';
 
-/** A stage that can follow the log without writing, so that it goes on from there when it has to. */
+/** A stage that can follow the log without writing, so that it continues from there when it has to. */
 export interface StandbyStage extends SupervisedStage {
   /** Follows until the signal aborts; opens no writer. */
   standBy?(signal: AbortSignal): Promise<void>;

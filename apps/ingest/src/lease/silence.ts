@@ -1,6 +1,6 @@
 /**
- * Whether the holder of a lease has been silent for the length of it, by the word of somebody who looked all the while. Only a
- * clock that never steps is asked, and only one's own: two hosts need not agree on the time. What nobody looked at is no silence:
+ * Whether the holder of a lease has been silent for the length of it, as seen by a process that looked all the while. Only a
+ * clock that never steps is asked, and only one's own: two hosts need not agree on the time. Time without a look is no silence:
  * after a gap between two looks (the log was away, this process slept) the wait begins again.
  */
 export class Silence {

@@ -7,7 +7,7 @@ import { LiveProject } from './live-project.js';
 
 const FOLD = 7; // as the harness names it
 
-/** A fold that follows what another one writes, and goes on from there. */
+/** A fold that follows what another one writes, and continues from there. */
 describe(`a fold that stands by (seed ${seed})`, () => {
   let harness: SourceHarness;
   beforeEach(async () => {
