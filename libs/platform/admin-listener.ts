@@ -66,7 +66,10 @@ async function answer(
   }
   switch (path) {
     case '/health':
-      return sendJson(request, response, 200, { status: 'ok', version: options.version });
+      return sendJson(request, response, 200, {
+        ...{ status: 'ok', version: options.version },
+        ...options.health.words(),
+      });
     case '/ready': {
       const readiness = options.health.readiness();
       return sendJson(request, response, readiness.ready ? 200 : 503, readiness);

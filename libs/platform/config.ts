@@ -102,6 +102,8 @@ export interface Config {
   localPace: number;
   shutdownMs: number;
   minFreeBytes: number;
+  /** How long the process that reads a chain may be silent before another one takes over. */
+  leaseMs: number;
   /** How long facts and tables that an upgrade replaced are kept for a way back. */
   keepReplacedMs: number;
   /** Most tokens, pools and ticks of a chain that its fold keeps in memory as objects. */
@@ -212,6 +214,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     foldObjects: read.value('TIDEPOOL_FOLD_OBJECTS'),
     routerPools: read.value('TIDEPOOL_ROUTER_POOLS'),
     keepReplacedMs: read.value('TIDEPOOL_KEEP_REPLACED_HOURS') * 3_600_000,
+    leaseMs: read.value('TIDEPOOL_LEASE_SECONDS') * 1000,
     minFreeBytes: read.value('TIDEPOOL_MIN_FREE_MB') * 1024 * 1024,
     secretTexts: read.value('TIDEPOOL_SECRETS'),
     secrets: [],

@@ -12,6 +12,7 @@ export interface Readiness {
  */
 export class Health {
   private readonly parts = new Map<string, { state: HealthState; reason: string }>();
+  private readonly told = new Map<string, () => unknown>();
 
   set(part: string, state: HealthState, reason = ''): void {
     this.parts.set(part, { state, reason });
@@ -19,6 +20,15 @@ export class Health {
 
   remove(part: string): void {
     this.parts.delete(part);
+  }
+
+  /** What a process says of itself besides: read at each look, whatever the state of its parts. */
+  tell(name: string, read: () => unknown): void {
+    this.told.set(name, read);
+  }
+
+  words(): Record<string, unknown> {
+    return Object.fromEntries([...this.told].map(([name, read]) => [name, read()]));
   }
 
   readiness(): Readiness {

@@ -35,7 +35,7 @@ export class Shutdown {
 
   constructor(private readonly options: ShutdownOptions) {
     this.exit = options.exit ?? ((code) => process.exit(code));
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? (() => performance.now());
   }
 
   /** Aborts as soon as the end begins. */

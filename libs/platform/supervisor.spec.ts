@@ -12,6 +12,7 @@ function setUp(): { supervisor: Supervisor; delays: number[]; changes: string[];
     backoff: { firstMs: 100, maxMs: 1_000, healthyMs: 60_000 },
     random: () => 1,
     now: () => clock.now,
+    steady: () => clock.now,
     pause: async (ms) => void delays.push(ms),
     onChange: (status: SupervisedStatus) => changes.push(status.state),
     redact: (text) => text.replace('secret', '***'),
@@ -77,6 +78,21 @@ describe('infrastructure failures', () => {
     supervisor.start(stage);
     await stage.settled;
     expect(delays).toEqual([100, 200, 400, 100]);
+    await supervisor.stop();
+  });
+
+  it('have the same pauses when the wall clock steps an hour back or forward', async () => {
+    const delays: number[] = [];
+    let step = 0;
+    const supervisor = new Supervisor({
+      ...{ logger: silentLogger, random: () => 1, backoff: { firstMs: 100, maxMs: 1_000, healthyMs: 60_000 } },
+      ...{ now: () => (step++ % 3) * 3_600_000, steady: () => 0 },
+      pause: async (ms) => void delays.push(ms),
+    });
+    const stage = failing('a', [new Error('1'), new Error('2'), new Error('3'), new Error('4')]);
+    supervisor.start(stage);
+    await stage.settled;
+    expect(delays).toEqual([100, 200, 400, 800]);
     await supervisor.stop();
   });
 

@@ -29,6 +29,8 @@ export interface SupervisorOptions {
   backoff?: BackoffRule;
   random?: () => number;
   now?: () => number;
+  /** Milliseconds on a clock that never steps: how long a stage ran. */
+  steady?: () => number;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after every change of a stage's state. */
   onChange?: (status: SupervisedStatus) => void;
@@ -63,11 +65,13 @@ export class Supervisor {
   private readonly entries = new Map<string, Entry>();
   private holdReason: string | null = null;
   private readonly now: () => number;
+  private readonly steady: () => number;
   private readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   private readonly redact: (text: string) => string;
 
   constructor(private readonly options: SupervisorOptions) {
     this.now = options.now ?? Date.now;
+    this.steady = options.steady ?? (() => performance.now());
     this.pause = options.pause ?? pause;
     this.redact = options.redact ?? ((text) => text);
   }
@@ -154,7 +158,7 @@ export class Supervisor {
   private async supervise(entry: Entry, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.change(entry, 'running');
-      const started = this.now();
+      const started = this.steady();
       try {
         await entry.stage.run(signal);
         this.change(entry, 'ended');
@@ -173,7 +177,7 @@ export class Supervisor {
           this.options.logger.debug(fields, 'stage failed while it was stopping');
           break;
         }
-        const delayMs = entry.backoff.next(this.now() - started);
+        const delayMs = entry.backoff.next(this.steady() - started);
         this.options.logger.warn({ ...fields, delayMs }, 'stage failed and will be restarted');
         entry.status.restarts++;
         this.change(entry, 'waiting');

@@ -117,6 +117,9 @@ const backends = {
   TIDEPOOL_KEEP_REPLACED_HOURS: count(0)(72).describe(
     'how long facts and tables that an upgrade replaced are kept for a way back',
   ),
+  TIDEPOOL_LEASE_SECONDS: count(2)(10).describe(
+    'with Kafka: how long the process that reads a chain may be silent before a standby takes over',
+  ),
   TIDEPOOL_MIN_FREE_MB: count(
     0,
     'a whole number from 0 on (0 switches the guard off)',

@@ -53,6 +53,18 @@ export const intentsTopic = (chain: string): TopicSpec => ({
   retentionMs: -1,
 });
 
+/**
+ * Who writes a chain: key = chain slug, renewed every few seconds. A topic for each chain, so that what one process left open is
+ * in no other chain's way.
+ */
+export const leaseTopic = (chain: string): TopicSpec => ({
+  name: `ingest-lease.${chain}`,
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 600_000,
+});
+
 /** Which epoch and fold version of a chain is served: key = chain slug. */
 export const epochsTopic: TopicSpec = { name: 'epochs', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
@@ -142,5 +154,7 @@ export function topicByName(name: string): TopicSpec | null {
   if (pools) return poolsTopic(pools[1]!, Number(pools[2]), Number(pools[3]));
   const intents = /^intents\.([a-z0-9]+)$/.exec(name);
   if (intents) return intentsTopic(intents[1]!);
+  const lease = /^ingest-lease\.([a-z0-9]+)$/.exec(name);
+  if (lease) return leaseTopic(lease[1]!);
   return fixedTopics.find((topic) => topic.name === name) ?? null;
 }

@@ -53,8 +53,8 @@ export async function welcome(deps: WelcomeDeps): Promise<void> {
 /** The coin of the first chain whose trades can be read, or null when the process ends before. */
 async function firstTraded(deps: WelcomeDeps): Promise<{ chain: string; address: string } | null> {
   const { signal } = deps.runtime.shutdown;
-  const until = Date.now() + 120_000;
-  while (!signal.aborted && Date.now() < until) {
+  const until = performance.now() + 120_000;
+  while (!signal.aborted && performance.now() < until) {
     for (const reader of deps.readers.values()) {
       if (!reader.status().ready) continue;
       const { token } = reader.chain.wrappedNative;

@@ -20,6 +20,7 @@ import {
   LOGGER,
   ROUTER_URL,
   STORE,
+  VERSION,
 } from '#libs/app/modules/tokens.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
@@ -33,6 +34,9 @@ import type { Stage } from '#libs/platform/stage.js';
 import { LAUNCH_FILES } from '#libs/protocol/launch-files.js';
 import { createProject, createSink, createSource, createUpgrade, IngestChain } from './create-ingest.js';
 import { IngestChains } from './ingest-chains.js';
+import { type ChainLease, SoleLease } from './lease/chain-lease.js';
+import { KeptLease } from './lease/kept-lease.js';
+import { ownInstance } from './lease/own-instance.js';
 import { ContractUris } from './metadata/contract-uri.js';
 import { MetadataStage } from './metadata/metadata-stage.js';
 import { PendingSource } from './source/pending-source.js';
@@ -45,10 +49,39 @@ export const PROJECT = Symbol('fold of the chain');
 export const SINK = Symbol('sink of the chain');
 const METADATA = Symbol('reader of what the chain’s tokens link to');
 const UPGRADE = Symbol('builder of another version of the chain');
+/** The right to write the chain. */
+const LEASE = Symbol('lease of the chain');
+/** The log as the chain's stages use it: only a process that holds the chain opens a writer. */
+const CHAIN_LOG = Symbol('log of the chain');
+
+/** Several processes share Kafka; an embedded log is in a data folder, which one process at a time has open. */
+const lease: Provider = {
+  provide: LEASE,
+  inject: [CHAIN, EVENT_LOG, LOGGER, CLOCK, VERSION, Runtime],
+  useFactory: (
+    chain: ChainSpec,
+    log: EventLog,
+    logger: Logger,
+    now: Clock,
+    version: string,
+    { config, folder }: Runtime,
+  ): ChainLease => {
+    if (log.kind === 'embedded') return new SoleLease(now);
+    const own = ownInstance(folder.dir, version);
+    const parts = { log, own, now, chain: chain.slug, leaseMs: config.leaseMs };
+    return new KeptLease({ ...parts, logger: logger.child({ stage: 'lease' }) });
+  },
+};
+
+const chainLog: Provider = {
+  provide: CHAIN_LOG,
+  inject: [LEASE, EVENT_LOG],
+  useFactory: (held: ChainLease, log: EventLog) => held.guard(log),
+};
 
 const source: Provider = {
   provide: SOURCE,
-  inject: [CHAIN, EVENT_LOG, LOG_ADDRESS, CHAIN_ENDPOINTS, LOGGER, Runtime],
+  inject: [CHAIN, CHAIN_LOG, LOG_ADDRESS, CHAIN_ENDPOINTS, LOGGER, Runtime, LEASE],
   useFactory: (
     chain: ChainSpec,
     log: EventLog,
@@ -56,13 +89,15 @@ const source: Provider = {
     endpoints: ChainEndpoints,
     logger: Logger,
     { config, folder }: Runtime,
+    held: ChainLease,
   ) =>
     new PendingSource(chain.slug, async () => {
       const { rpcUrls, startHeight, takeIncomplete } = await endpoints.of(chain.slug);
       const thread = address === null ? {} : { sourceThread: address };
       const reading = config.chains.find(({ slug }) => slug === chain.slug)?.reading;
+      const term = () => held.tenure?.term ?? null;
       return createSource({
-        ...{ log, chain, rpcUrls, startHeight, reading, takeIncomplete, dataDir: folder.dir, logger },
+        ...{ log, chain, rpcUrls, startHeight, reading, takeIncomplete, dataDir: folder.dir, logger, term },
         ...thread,
       });
     }),
@@ -70,7 +105,7 @@ const source: Provider = {
 
 const project: Provider = {
   provide: PROJECT,
-  inject: [CHAIN, EVENT_LOG, Runtime],
+  inject: [CHAIN, CHAIN_LOG, Runtime],
   useFactory: (chain: ChainSpec, log: EventLog, { config, folder }: Runtime) =>
     createProject({
       ...{ log, chain, dataDir: folder.dir, foldObjects: config.foldObjects },
@@ -80,7 +115,7 @@ const project: Provider = {
 
 const sink: Provider = {
   provide: SINK,
-  inject: [CHAIN, EVENT_LOG, STORE, Checkpoints, CONFIG],
+  inject: [CHAIN, CHAIN_LOG, STORE, Checkpoints, CONFIG],
   useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, checkpoints: Checkpoints, config: Config) => {
     const created = createSink({
       ...{ log, store, chain, insertEveryMs: config.insertEveryMs },
@@ -94,7 +129,7 @@ const sink: Provider = {
 
 const upgrade: Provider = {
   provide: UPGRADE,
-  inject: [CHAIN, EVENT_LOG, STORE, LOGGER, Runtime],
+  inject: [CHAIN, CHAIN_LOG, STORE, LOGGER, Runtime],
   useFactory: (chain: ChainSpec, log: EventLog, store: AnalyticsStore, logger: Logger, { config, folder }: Runtime) =>
     createUpgrade({
       ...{ log, store, chain, logger, dataDir: folder.dir, foldObjects: config.foldObjects },
@@ -105,7 +140,7 @@ const upgrade: Provider = {
 /** Null where the operator wants nothing fetched. */
 const metadata: Provider = {
   provide: METADATA,
-  inject: [CHAIN, EVENT_LOG, STORE, CONFIG, CHAIN_ENDPOINTS, { token: ROUTER_URL, optional: true }],
+  inject: [CHAIN, CHAIN_LOG, STORE, CONFIG, CHAIN_ENDPOINTS, { token: ROUTER_URL, optional: true }],
   useFactory: (
     chain: ChainSpec,
     log: EventLog,
@@ -136,19 +171,21 @@ const metadata: Provider = {
 
 const ingestChain: Provider = {
   provide: IngestChain,
-  inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, EVENT_LOG, LOGGER, CLOCK],
+  inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, METADATA, CHAIN_LOG, LEASE, LOGGER, CLOCK],
   useFactory: (
     chain: ChainSpec,
     reading: SourceStage,
     folding: Stage,
     writing: Stage,
     upgrading: Stage,
+    linked: MetadataStage | null,
     log: EventLog,
+    held: ChainLease,
     logger: Logger,
     clock: Clock,
   ) => {
     const flow = { source: reading, project: folding, sink: writing, upgrade: upgrading };
-    return new IngestChain(chain, flow, { log, logger, clock });
+    return new IngestChain(chain, flow, { log, lease: held, logger, clock, metadata: linked });
   },
 };
 
@@ -161,14 +198,12 @@ class ChainStart implements OnApplicationBootstrap {
     @Inject(CHAIN_ENDPOINTS) private readonly endpoints: ChainEndpoints,
     @Inject(Stages) private readonly stages: Stages,
     @Inject(IngestChains) private readonly started: IngestChains,
-    @Inject(METADATA) private readonly metadata: MetadataStage | null,
   ) {}
 
   onApplicationBootstrap(): void {
     void this.endpoints.of(this.chain.slug).then(() => {
       this.started.add(this.ingest);
       this.stages.start(...this.ingest.stages);
-      if (this.metadata !== null) this.stages.start(this.metadata);
     });
   }
 }
@@ -177,7 +212,7 @@ class ChainStart implements OnApplicationBootstrap {
 @Module({})
 export class ChainIngestModule {
   static of(chain: ChainSpec): DynamicModule {
-    const stages = [source, project, sink, upgrade, metadata];
+    const stages = [lease, chainLog, source, project, sink, upgrade, metadata];
     const providers = [{ provide: CHAIN, useValue: chain }, ...stages, ingestChain, ChainStart];
     return { module: ChainIngestModule, providers, exports: [IngestChain] };
   }

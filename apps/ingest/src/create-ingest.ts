@@ -13,6 +13,8 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { deadLettering } from './dead-lettering.js';
 import { WatchedStage } from './failure-watch.js';
 import { ingestStatus } from './ingest-status.js';
+import { type ChainLease, type LeaseStatus, SoleLease } from './lease/chain-lease.js';
+import { LeasedStage, type StandbyStage } from './lease/leased-stage.js';
 import { LiveProject } from './project/live-project.js';
 import type { StatePlace } from './project/project-stage.js';
 import { LiveSink } from './sink/live-sink.js';
@@ -37,6 +39,8 @@ export interface SourceDeps extends SharedDeps {
   dataDir: string;
   /** Where the log is: with it the source runs in a thread of its own, with its own connection. */
   sourceThread?: LogAddress;
+  /** The present term of the chain's lease; null: no other process can hold it. */
+  term?: () => string | null;
   logger: Logger;
 }
 
@@ -76,11 +80,13 @@ export interface IngestChainStatus {
   project: StageStatus;
   sink: StageStatus;
   upgrade: StageStatus;
+  lease: LeaseStatus;
 }
 
 /** The stage from a chain's nodes to its blocks: in a thread of its own where the log can be opened there. */
 export function createSource(deps: SourceDeps): SourceStage {
-  const { log, chain, rpcUrls, startHeight, reading, takeIncomplete = false, dataDir, logger, sourceThread } = deps;
+  const { log, chain, rpcUrls, startHeight, reading, takeIncomplete = false, dataDir, logger } = deps;
+  const { sourceThread, term = () => null } = deps;
   const { proof = 'sampled', way = 'auto' } = reading ?? {};
   const shared = {
     ...{ chain, rpcUrls, foldVersion },
@@ -91,7 +97,7 @@ export function createSource(deps: SourceDeps): SourceStage {
     options: { proof, ...(way !== 'auto' && { history: { way } }) },
   };
   if (sourceThread === undefined) return createSourceStage({ ...shared, log });
-  return createSourceThread({ ...shared, log: sourceThread });
+  return createSourceThread({ ...shared, log: sourceThread, term });
 }
 
 /** Where the fold keeps its state, and how much of it stays in memory as objects. */
@@ -148,21 +154,41 @@ export interface ChainStages {
   upgrade: Stage;
 }
 
+export interface IngestChainParts {
+  /** As the stages use it: it opens no writer for a process that does not hold the chain. */
+  log: EventLog;
+  lease: ChainLease & Partial<SupervisedStage>;
+  logger: Logger;
+  clock: () => number;
+  /** Reads what the chain's tokens link to; null where nothing is fetched. */
+  metadata?: SupervisedStage | null;
+}
+
 /** One chain from its nodes to the tables. */
 export class IngestChain {
-  /** source, project, sink and upgrade, in the order of the flow, and the publisher of their status; each is supervised alone. */
+  /**
+   * source, project, sink and upgrade, in the order of the flow, the publisher of their status and the reader of metadata, each
+   * supervised alone; last the lease that they all run under, so that it is given back when they have ended.
+   */
   readonly stages: readonly SupervisedStage[];
+  private readonly lease: ChainLease;
 
   constructor(
     private readonly chain: ChainSpec,
     private readonly flow: ChainStages,
-    { log, logger, clock }: { log: EventLog; logger: Logger; clock: () => number },
+    { log, lease, logger, clock, metadata = null }: IngestChainParts,
   ) {
+    this.lease = lease;
     const { slug } = chain;
     const { source, project, sink, upgrade } = flow;
-    const reading = { name: `source.${slug}`, run: (signal: AbortSignal) => source.run(signal) };
+    const leased = (stage: StandbyStage) => new LeasedStage(stage, lease, logger.child({ stage: stage.name }));
+    const reading = {
+      name: `source.${slug}`,
+      run: (signal: AbortSignal) => source.run(signal),
+      ...(source.standBy === undefined ? {} : { standBy: (signal: AbortSignal) => source.standBy!(signal) }),
+    };
     const behind = [project, sink, upgrade].map((stage) => deadLettering(stage, log, slug));
-    const stages = [reading, ...behind].map((stage) => new WatchedStage(stage, clock));
+    const stages = [reading, ...behind].map((stage) => new WatchedStage(leased(stage)));
     const startedAt = clock();
     const publisher = new StatusPublisher({
       ...{ log, chain: slug, now: clock },
@@ -178,17 +204,21 @@ export class IngestChain {
         return ingestStatus(chain, view, startedAt, at);
       },
     });
-    this.stages = [...stages, publisher];
+    const others = [publisher, ...(metadata === null ? [] : [metadata])].map(leased);
+    this.stages = [...stages, ...others, ...(isSupervised(lease) ? [lease] : [])];
   }
 
   status(): IngestChainStatus {
     const { source, project, sink, upgrade } = this.flow;
     return {
       ...{ chain: this.chain.slug, source: source.status(), project: project.status() },
-      ...{ sink: sink.status(), upgrade: upgrade.status() },
+      ...{ sink: sink.status(), upgrade: upgrade.status(), lease: this.lease.status() },
     };
   }
 }
+
+const isSupervised = (lease: ChainLease & Partial<SupervisedStage>): lease is ChainLease & SupervisedStage =>
+  lease.run !== undefined;
 
 /** A chain's stages over parts that are given, for programs that run them without an application. */
 export function createIngestChain(deps: IngestChainDeps): IngestChain {
@@ -196,5 +226,6 @@ export function createIngestChain(deps: IngestChainDeps): IngestChain {
     ...{ source: createSource(deps), project: createProject(deps) },
     ...{ sink: createSink(deps), upgrade: createUpgrade(deps) },
   };
-  return new IngestChain(deps.chain, flow, { log: deps.log, logger: deps.logger, clock: Date.now });
+  const lease = new SoleLease(Date.now);
+  return new IngestChain(deps.chain, flow, { log: deps.log, lease, logger: deps.logger, clock: Date.now });
 }

@@ -13,7 +13,8 @@ export class WatchedStage implements SupervisedStage {
 
   constructor(
     private readonly stage: SupervisedStage,
-    private readonly now: () => number = Date.now,
+    /** Milliseconds on a clock that never steps. */
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   get name(): string {

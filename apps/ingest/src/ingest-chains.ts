@@ -1,4 +1,5 @@
 import type { IngestChain, IngestChainStatus } from './create-ingest.js';
+import type { LeaseStatus } from './lease/chain-lease.js';
 
 /** The chains whose stages were started, in that order. */
 export class IngestChains {
@@ -6,6 +7,11 @@ export class IngestChains {
 
   add(chain: IngestChain): void {
     this.chains.push(chain);
+  }
+
+  /** Of which of them this process is the active one, and of which the standby. */
+  roles(): ({ chain: string } & LeaseStatus)[] {
+    return this.status().map(({ chain, lease }) => ({ chain, ...lease }));
   }
 
   status(): IngestChainStatus[] {

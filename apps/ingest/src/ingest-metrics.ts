@@ -27,6 +27,16 @@ const readings: { name: string; help: string; read: Reading }[] = [
     help: 'Blocks taken that no node completes or clears of a contradiction, since the start',
     read: (s) => s.source.doubtful,
   },
+  {
+    name: 'tidepool_ingest_active',
+    help: 'Whether this process writes the chain (1) or stands by (0)',
+    read: (s) => (s.lease.role === 'active' ? 1 : 0),
+  },
+  {
+    name: 'tidepool_ingest_heard_seconds',
+    help: 'Time since this process saw a word of the holder of the chain, which is itself where it writes',
+    read: (s) => (s.lease.heardAgoMs === null ? null : s.lease.heardAgoMs / 1_000),
+  },
   { name: 'tidepool_project_seq', help: 'Last folded group', read: (s) => s.project.seq },
   { name: 'tidepool_sink_seq', help: 'Last group whose rows are in the tables', read: (s) => s.sink.seq },
 ];

@@ -59,6 +59,7 @@ class IngestStart implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.sections.add('chains', () => this.chains.status());
+    this.runtime.health.tell('chains', () => this.chains.roles());
     addIngestMetrics(this.runtime.metrics, () => this.chains.status());
     for (const stage of [this.receiptsStage, this.usageStage, this.rollup]) this.stages.start(stage);
   }

@@ -1,5 +1,6 @@
 /** Words for the permanent codes of errors that end a stage's run, with the next step. The error's own text stays in the log. */
 const words: Record<string, string> = {
+  writer_taken: 'another process opened the writer of this stage without holding the chain; it is opened again',
   fenced: 'another process has taken over this chain; end one of the two',
   log_broken: 'the event log contradicts itself; `tidepool status` and the log of the process say where',
   undecodable: 'a record cannot be decoded by this version; `tidepool dlq ls` shows it',

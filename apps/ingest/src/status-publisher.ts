@@ -15,6 +15,8 @@ export interface StatusPublisherDeps {
   repeatMs?: number;
   maxRetryMs?: number;
   now?: () => number;
+  /** Milliseconds on a clock that never steps: when to repeat. */
+  steady?: () => number;
 }
 
 /**
@@ -27,13 +29,15 @@ export class StatusPublisher implements SupervisedStage {
   private published = '';
   private publishedAt = Number.NEGATIVE_INFINITY;
   private readonly now: () => number;
+  private readonly steady: () => number;
 
   constructor(private readonly deps: StatusPublisherDeps) {
     this.name = `status.${deps.chain}`;
     this.now = deps.now ?? Date.now;
+    this.steady = deps.steady ?? (() => performance.now());
   }
 
-  /** Ends with the signal, or when a newer process took over: that one publishes then. */
+  /** Ends with the signal. Rejects when another process publishes the status of this chain. */
   async run(signal: AbortSignal): Promise<void> {
     const { chain, logger, everyMs = 1_000, maxRetryMs = 30_000 } = this.deps;
     let retryMs = everyMs;
@@ -45,10 +49,7 @@ export class StatusPublisher implements SupervisedStage {
           failing = false;
           retryMs = everyMs;
         } catch (error) {
-          if (error instanceof FencedError) {
-            logger.warn({ chain }, 'another process publishes the status of this chain from now on');
-            return;
-          }
+          if (error instanceof FencedError) throw error;
           if (!failing) logger.warn({ chain, err: error }, 'the status could not be published; it is tried again');
           failing = true;
           await this.drop();
@@ -73,14 +74,15 @@ export class StatusPublisher implements SupervisedStage {
       status.trouble = 'the reading of the chain was ended, or is held while the disk is full';
     }
     const content = JSON.stringify({ ...status, at: 0 });
-    if (!ended && content === this.published && at - this.publishedAt < (deps.repeatMs ?? STATUS_REPEATED_MS)) return;
+    const isFresh = this.steady() - this.publishedAt < (deps.repeatMs ?? STATUS_REPEATED_MS);
+    if (!ended && content === this.published && isFresh) return;
     if (this.writer === null) {
       await log.ensureTopics([ingestStatusTopic]);
       this.writer = await log.openWriter(this.name);
     }
     await this.writer.append([{ topic: ingestStatusTopic, key: deps.chain, value: encodeIngestStatus(status) }]);
     this.published = content;
-    this.publishedAt = at;
+    this.publishedAt = this.steady();
   }
 
   private endNotPublished(error: unknown): void {

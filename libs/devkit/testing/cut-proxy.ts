@@ -6,6 +6,8 @@ export class CutProxy {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
   private isStalled = false;
+  private isFrozen = false;
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
 
   private constructor(
     private readonly server: Server,
@@ -38,8 +40,22 @@ export class CutProxy {
     this.isStalled = true;
   }
 
+  /**
+   * As a network that is split: connections stay, new ones are taken, and no byte passes. What is under way then passes when the
+   * line is mended, however late.
+   */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const [incoming, outgoing] of this.pairs) {
+      incoming.unpipe().pause();
+      outgoing.unpipe().pause();
+    }
+  }
+
   mend(): void {
     this.isCut = false;
+    if (this.isFrozen) for (const [incoming, outgoing] of this.pairs) incoming.pipe(outgoing).pipe(incoming);
+    this.isFrozen = false;
     if (this.isStalled) for (const socket of this.sockets) socket.destroy();
     this.isStalled = false;
   }
@@ -67,6 +83,10 @@ export class CutProxy {
       incoming.destroy();
       return;
     }
+    const pair = [incoming, outgoing] as const;
+    this.pairs.add(pair);
+    incoming.once('close', () => this.pairs.delete(pair));
+    if (this.isFrozen) return;
     // What is read of a stalled connection is lost: without reading, its end would not be seen.
     if (this.isStalled) incoming.resume();
     else incoming.pipe(outgoing).pipe(incoming);

@@ -65,7 +65,15 @@ export function describeWithKafka(name: string, body: () => void): void {
   describeUnlessMissing(kafkaMissing(), name, body);
 }
 
-export async function startKafkaBroker(options: { dir?: string; port?: number } = {}): Promise<KafkaBroker> {
+/** A listener of its own, which sends its clients to another port: that of a proxy in front of it. */
+export interface KafkaLine {
+  readonly port: number;
+  readonly advertised: number;
+}
+
+export async function startKafkaBroker(
+  options: { dir?: string; port?: number; lines?: readonly KafkaLine[] } = {},
+): Promise<KafkaBroker> {
   const missing = kafkaMissing();
   if (missing !== null) throw new Error(missing);
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'tidepool-kafka-'));
@@ -79,7 +87,7 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
       .replaceAll('@DATA@', data)
       .replaceAll('@PORT@', String(port))
       .replaceAll('@CONTROLLER_PORT@', String(controllerPort));
-    writeFileSync(properties, filled);
+    writeFileSync(properties, withLines(filled, options.lines ?? []));
     format(properties);
   }
   let broker = await run(dir, properties, port);
@@ -104,6 +112,18 @@ export async function startKafkaBroker(options: { dir?: string; port?: number } 
       if (options.dir === undefined) removeFolderSync(dir);
     },
   };
+}
+
+function withLines(properties: string, lines: readonly KafkaLine[]): string {
+  const each = (text: (line: KafkaLine, at: number) => string): string =>
+    lines.map((line, at) => `,${text(line, at)}`).join('');
+  return properties
+    .replace(/^listeners=.*$/m, (set) => set + each(({ port }, at) => `LINE${at}://127.0.0.1:${port}`))
+    .replace(
+      /^advertised\.listeners=.*$/m,
+      (set) => set + each(({ advertised }, at) => `LINE${at}://127.0.0.1:${advertised}`),
+    )
+    .replace(/^listener\.security\.protocol\.map=.*$/m, (set) => set + each((_line, at) => `LINE${at}:PLAINTEXT`));
 }
 
 const JAVA = ['-Xmx384m', '-Xms128m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];

@@ -123,6 +123,7 @@ export class SinkStage implements Stage {
       let checkpoint = (await this.tables.readCheckpoint()) ?? this.firstCheckpoint();
       await this.tables.forgetCheckpoints(checkpoint.seq);
       this.refuseOtherLog(checkpoint);
+      checkpoint = (await this.tables.takeOver?.(checkpoint)) ?? checkpoint;
       this.checkpoint = checkpoint;
       checkpoint = await this.finishPurge(checkpoint);
       checkpoint = await this.repeatIntent(checkpoint, signal);

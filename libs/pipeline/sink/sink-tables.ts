@@ -1,3 +1,4 @@
+import { FencedError } from '#libs/core/errors.js';
 import {
   type Checkpoint,
   checkpointView,
@@ -12,6 +13,7 @@ import { purgeRetracted } from '#libs/pipeline/store/market/purge.js';
 import { sealCandles } from '#libs/pipeline/store/market/seal.js';
 import type { TableBatch } from '#libs/pipeline/store/market/table-batch.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
+import { StoreError } from '#libs/pipeline/store/store-error.js';
 import type { FactsHead } from '#libs/protocol/facts.js';
 
 /** Rows of one table that belong to one intent. */
@@ -41,6 +43,11 @@ export interface SinkTables<Batch extends RowBatch = RowBatch> {
   insert(batch: Batch, token: string): Promise<void>;
   readCheckpoint(): Promise<Checkpoint | null>;
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Takes over the tables from the checkpoint that was read: a process that wrote them before, and has slept since its last look at
+   * its lease, is refused by the engine from then on. Answers the checkpoint in force. Absent where no other process can write.
+   */
+  takeOver?(checkpoint: Checkpoint): Promise<Checkpoint>;
   /** Checkpoint rows below the seq are of no use any more. */
   forgetCheckpoints(seq: number): Promise<void>;
   /** Candle versions stamped with the checkpoint's seq for the buckets that closed in (sealedTime, toTime]. */
@@ -68,22 +75,48 @@ export function storeTables(store: AnalyticsStore, chain: string): ChainTables {
 
 function storeSinkTables(store: AnalyticsStore, chain: string, generation: number): SinkTables {
   const tables = new MarketTables(store, chain, generation);
+  const name = tables.database;
+  const isShared = store.kind === 'clickhouse';
   return {
-    name: tables.database,
+    name,
     exists: () => tables.exists(),
     ensure: () => tables.ensure(),
     drop: () => tables.drop(),
     collect: () => new FactsRows(),
     removeRows: (table, fromSeq, toSeq, times) => tables.removeRows(table, fromSeq, toSeq, times),
     countRows: (table, fromSeq, toSeq, times) => tables.countRows(table, fromSeq, toSeq, times),
-    insert: (batch, token) => tables.insert(batch as TableBatch, token),
+    insert: (batch, token) => guarded(name, () => tables.insert(batch as TableBatch, token)),
     readCheckpoint: () => readCheckpoint(store, tables),
-    writeCheckpoint: (checkpoint) => writeCheckpoint(store, tables, checkpoint),
+    writeCheckpoint: (checkpoint) =>
+      guarded(name, async () => {
+        await writeCheckpoint(tables, checkpoint);
+        if (isShared) tables.guardBy(checkpoint);
+      }),
+    ...(isShared ? { takeOver: (checkpoint: Checkpoint) => takeOver(tables, checkpoint) } : {}),
     forgetCheckpoints: (seq) => purgeCheckpoints(tables, seq),
     seal: (checkpoint, toTime) => {
       const { seq, sealedTime } = checkpoint;
-      return sealCandles(tables, { fromTime: sealedTime, toTime, sealSeq: seq, view: checkpointView(checkpoint) });
+      const range = { fromTime: sealedTime, toTime, sealSeq: seq, view: checkpointView(checkpoint) };
+      return guarded(name, () => sealCandles(tables, range));
     },
     purge: (ranges) => purgeRetracted(tables, ranges),
   };
+}
+
+/** The same checkpoint again as a newer row: whatever was prepared on the older one does not hold any more. */
+async function takeOver(tables: MarketTables, checkpoint: Checkpoint): Promise<Checkpoint> {
+  const isFirst = (await readCheckpoint(tables.store, tables)) === null;
+  const taken = isFirst ? checkpoint : { ...checkpoint, step: checkpoint.step + 1 };
+  if (!isFirst) await writeCheckpoint(tables, taken);
+  tables.guardBy(taken);
+  return taken;
+}
+
+async function guarded<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'store_guard') throw new FencedError(name);
+    throw error;
+  }
 }

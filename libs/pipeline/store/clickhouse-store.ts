@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseError, createClient } from '@clickhouse/client';
-import { requireParameters, sqlIdentifier } from './query-parameters.js';
-import type { AnalyticsStore, QueryOptions, QueryValue } from './store.js';
+import { isGuardError, requireGuard } from './insert-guard.js';
+import { requireParameters, sqlIdentifier, sqlString } from './query-parameters.js';
+import type { AnalyticsStore, InsertGuard, QueryOptions, QueryValue } from './store.js';
 import { StoreError } from './store-error.js';
 
 export interface ClickHouseStoreOptions {
@@ -54,6 +55,12 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   return store;
 }
 
+/** The rows of the body, where the guard holds; the engine works it out once, before it takes the first row. */
+function guardedRows(names: readonly string[], { holds, types }: InsertGuard): string {
+  const structure = names.map((name, at) => `${name} ${types[at]}`).join(', ');
+  return `SELECT ${names.join(', ')} FROM input(${sqlString(structure)}) WHERE ${requireGuard(holds)}`;
+}
+
 class ClickHouseStore implements AnalyticsStore {
   readonly kind = 'clickhouse';
   private closed = false;
@@ -87,9 +94,17 @@ class ClickHouseStore implements AnalyticsStore {
     await this.attempt(() => this.client.command({ query: sql, query_params: params }));
   }
 
-  async insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void> {
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Buffer,
+    token: string | null,
+    guard?: InsertGuard,
+  ): Promise<void> {
     if (rowBinary.length === 0) return;
-    const query = `INSERT INTO ${sqlIdentifier(table)} (${columns.map(sqlIdentifier).join(', ')}) FORMAT RowBinary`;
+    const names = columns.map(sqlIdentifier);
+    const rows = guard === undefined ? '' : ` ${guardedRows(names, guard)}`;
+    const query = `INSERT INTO ${sqlIdentifier(table)} (${names.join(', ')})${rows} FORMAT RowBinary`;
     await this.attempt(async () => {
       const { stream } = await this.client.exec({
         query,
@@ -136,6 +151,7 @@ class ClickHouseStore implements AnalyticsStore {
     for (const secret of this.secrets) if (secret !== '') message = message.replaceAll(secret, '***');
     message = message.replace(/\/\/[^/@\s]+@/g, '//***@');
     const code = error instanceof ClickHouseError ? Number(error.code) : null;
+    if (isGuardError(code, message)) return new StoreError('store_guard', message, code);
     return new StoreError('store_failed', `ClickHouse: ${message}`, code);
   }
 }

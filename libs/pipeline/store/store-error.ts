@@ -7,6 +7,7 @@ export type StoreErrorCode =
   | 'store_in_use'
   | 'store_closed'
   | 'store_aborted'
+  | 'store_guard'
   | 'schema_changed'
   | 'schema_too_new';
 

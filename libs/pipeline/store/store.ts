@@ -21,9 +21,27 @@ export interface AnalyticsStore {
    * without rows, and only a count finds out. Where a repeat does no harm the token is null, and every insert inserts:
    * under a token of its own, since the engine compares the rows themselves where it is given none.
    */
-  insert(table: string, columns: readonly string[], rowBinary: Buffer, token: string | null): Promise<void>;
+  insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Buffer,
+    token: string | null,
+    guard?: InsertGuard,
+  ): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * What must be true in the engine when it begins an insert; else nothing is inserted and it fails with `store_guard`. For a store
+ * that several processes write: a process may have slept between its own look and the insert. One that is in this process is
+ * written by no other process, and asks nothing.
+ */
+export interface InsertGuard {
+  /** An expression of the engine. */
+  readonly holds: string;
+  /** The engine's types of the columns, in their order. */
+  readonly types: readonly string[];
 }
 
 /**

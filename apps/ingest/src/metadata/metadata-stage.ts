@@ -1,5 +1,6 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
+import { steadyNow } from '#libs/core/steady-clock.js';
 import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
 import type { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import { pause } from '#libs/platform/backoff.js';
@@ -108,7 +109,7 @@ export class MetadataStage implements SupervisedStage {
 
   /** Reads one source after the other. */
   private async readOn(ledger: MetadataLedger, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
-    const { now = Date.now } = this.deps;
+    const { now = steadyNow } = this.deps;
     while (!signal.aborted) {
       const token = ledger.take(now());
       if (token === null) await this.rest(signal);
@@ -124,7 +125,7 @@ export class MetadataStage implements SupervisedStage {
   }
 
   private async read(ledger: MetadataLedger, token: Hex, uris: TokenUris | null, signal: AbortSignal): Promise<void> {
-    const { pictures, reading, marks, now = Date.now } = this.deps;
+    const { pictures, reading, marks, now = steadyNow } = this.deps;
     const before = ledger.pending(token);
     if (before === null) return;
     const uri = before.uri ?? (await uris?.uriOf(token, signal)) ?? null;

@@ -30,7 +30,18 @@ export class LiveProject implements Stage {
     return this.current?.status() ?? idle;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  run(signal: AbortSignal): Promise<void> {
+    return this.runServed((stage, own) => stage.run(own), signal);
+  }
+
+  standBy(signal: AbortSignal): Promise<void> {
+    return this.runServed((stage, own) => stage.standBy(own), signal);
+  }
+
+  private async runServed(
+    work: (stage: ProjectStage, signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { log, chain, foldVersion, pollMs } = this.deps;
     while (!signal.aborted) {
       const served = await waitForEpoch(log, chain, signal, pollMs);
@@ -46,7 +57,7 @@ export class LiveProject implements Stage {
       const stage = new (this.deps.stage ?? ProjectStage)({ ...this.deps, epoch: served.epoch, ...place });
       this.current = stage;
       this.waiting = null;
-      await runUntilChanged((own) => stage.run(own), changed, signal, pollMs);
+      await runUntilChanged((own) => work(stage, own), changed, signal, pollMs);
     }
   }
 }

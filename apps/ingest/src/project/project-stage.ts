@@ -75,6 +75,8 @@ export class ProjectStage implements Stage {
   private readonly commits: StateCommits;
   private refolds = 0;
   private compared = 0;
+  /** Another process writes; what the topic of copies lacks is found out when this one does. */
+  private following = false;
   private waiting: string | null = null;
 
   constructor(private readonly deps: ProjectDeps) {
@@ -177,6 +179,41 @@ export class ProjectStage implements Stage {
     }
   }
 
+  /** Opens no writer: folds what another process has folded, and compares, until the signal aborts. */
+  async standBy(signal: AbortSignal): Promise<void> {
+    const { log } = this.deps;
+    await log.ensureTopics([this.blocks, this.facts, this.copies.topic, epochsTopic]);
+    this.following = true;
+    try {
+      await this.restore((await log.lastGroup(this.facts))?.seq ?? -1);
+      await this.followFacts((this.fold.position?.seq ?? -1) + 1, signal);
+      await this.commits.commitNow(this.fold.state);
+    } catch (error) {
+      if (!(error instanceof RetractionOutOfReachError)) throw error;
+      this.waiting = error.message;
+      await aborted(signal);
+    } finally {
+      this.following = false;
+      await this.commits.end().catch(() => undefined);
+      await this.fold.state.close();
+    }
+  }
+
+  private async followFacts(fromSeq: number, signal: AbortSignal): Promise<void> {
+    const blocks = flatten(this.deps.log.readGroups(this.blocks, { fromSeq, signal }));
+    const budget = new TimeBudget();
+    try {
+      for await (const known of flatten(this.deps.log.readGroups(this.facts, { fromSeq, signal }))) {
+        if (budget.isSpent()) await budget.next();
+        const input = await blocks.next();
+        if (input.done || signal.aborted) return;
+        await this.compare(input.value, known, signal);
+      }
+    } finally {
+      await blocks.return(undefined);
+    }
+  }
+
   private async compareWithFacts(from: number, to: number, signal: AbortSignal): Promise<void> {
     const known = flatten(this.deps.log.readGroups(this.facts, { fromSeq: from, signal, untilEnd: true }));
     const budget = new TimeBudget();
@@ -190,20 +227,26 @@ export class ProjectStage implements Stage {
         if (signal.aborted) return;
         throw new LogBrokenError(`${this.facts.name} has no group ${record.seq}`);
       }
-      const value = this.encode(await this.applyDecoded(this.decode(record), signal));
-      if (!this.sameFacts(value, expected.value.value)) {
-        throw new LogBrokenError(
-          `${this.facts.name} seq ${record.seq} is not what folding ${this.blocks.name} gives: rebuild facts under a new fold version`,
-        );
-      }
-      this.compared++;
-      await this.commits.beginWhenDue(this.fold.state);
+      await this.compare(record, expected.value, signal);
     }
     await known.return(undefined);
     const reached = this.fold.position?.seq ?? -1;
     if (reached < to && !signal.aborted) {
       throw new LogBrokenError(`${this.facts.name} reaches seq ${to}, ${this.blocks.name} only ${reached}`);
     }
+  }
+
+  /** Folds a group of which the facts are known, byte for byte. */
+  private async compare(record: SequencedRecord, known: SequencedRecord, signal: AbortSignal): Promise<void> {
+    if (known.seq !== record.seq) throw new LogBrokenError(`${this.facts.name} has no group ${record.seq}`);
+    const value = this.encode(await this.applyDecoded(this.decode(record), signal));
+    if (!this.sameFacts(value, known.value)) {
+      throw new LogBrokenError(
+        `${this.facts.name} seq ${record.seq} is not what folding ${this.blocks.name} gives: rebuild facts under a new fold version`,
+      );
+    }
+    this.compared++;
+    await this.commits.beginWhenDue(this.fold.state);
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
@@ -254,7 +297,7 @@ export class ProjectStage implements Stage {
   private async applyDecoded({ group, inputHash }: DecodedGroup, signal: AbortSignal): Promise<FactsGroup> {
     const facts = await this.applyGroup(group, inputHash, signal);
     this.commits.note(group);
-    this.copies.note(facts, group.kind === 'block' ? group.events.length : 0);
+    if (!this.following) this.copies.note(facts, group.kind === 'block' ? group.events.length : 0);
     return facts;
   }
 

@@ -6,6 +6,9 @@ const COMMIT_EVERY_MS = 60_000;
 /** Ids come in no order, so a commit of few writes nearly as many pages as one of many. */
 const COMMIT_CHANGES = 20_000;
 
+/** The part of a published chain that a known set is brought forward with. */
+export type PublishedGroups = Pick<PublishedChain, 'epoch' | 'seq' | 'last' | 'groups'>;
+
 /**
  * Brings the known set in step with the published chain at a start, and takes its changes to disk, so that a start reads no
  * group older than the last commit. While a batch is built the set runs ahead of the log; it is only ever committed when
@@ -34,7 +37,7 @@ export class KnownSetKeeper<K extends LogMemory> {
    * The set as the store has it, where that describes this very log, brought forward by the groups after it. Else from the
    * copy that programs before the store wrote, else from the log alone.
    */
-  async loadKnown(published: PublishedChain, signal: AbortSignal): Promise<K> {
+  async loadKnown(published: PublishedGroups, signal: AbortSignal): Promise<K> {
     this.steady = false;
     this.committedAt = performance.now();
     this.store ??= openKnownStore(this.dir);
@@ -65,7 +68,7 @@ export class KnownSetKeeper<K extends LogMemory> {
     if (this.isDue()) await this.save(published);
   }
 
-  async save(published: PublishedChain): Promise<void> {
+  async save(published: Pick<PublishedChain, 'epoch' | 'seq' | 'last'>): Promise<void> {
     if (!this.steady || published.seq === this.committedSeq) return;
     await this.commit(published.epoch, published.seq, published.last);
   }
@@ -104,7 +107,7 @@ export class KnownSetKeeper<K extends LogMemory> {
   private async bringForward(
     known: K,
     mark: (GroupMark & { epoch: number; seq: number }) | null,
-    published: PublishedChain,
+    published: PublishedGroups,
     signal: AbortSignal,
   ): Promise<boolean> {
     if (mark === null || mark.epoch !== published.epoch || mark.seq > published.seq) return false;
@@ -114,7 +117,7 @@ export class KnownSetKeeper<K extends LogMemory> {
   /** Applies the groups from `fromSeq` on. A marked first group is only compared: false when the log has another there. */
   private async catchUp(
     known: K,
-    published: PublishedChain,
+    published: PublishedGroups,
     fromSeq: number,
     mark: GroupMark | null,
     signal: AbortSignal,

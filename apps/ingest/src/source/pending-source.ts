@@ -21,4 +21,9 @@ export class PendingSource implements SourceStage {
     this.source ??= await this.create();
     await this.source.run(signal);
   }
+
+  async standBy(signal: AbortSignal): Promise<void> {
+    this.source ??= await this.create();
+    await this.source.standBy?.(signal);
+  }
 }

@@ -17,6 +17,7 @@ import { SolanaKeeper } from './solana/decoding.js';
 import { SolanaSource } from './solana/solana-source.js';
 import { solanaTables } from './solana/tables.js';
 import type { SourceFamilies, SourceStageDeps } from './source-stage-deps.js';
+import { followPublished } from './source-standby.js';
 import type { SourceStage } from './source-status.js';
 import { SourceStatusBoard } from './status-board.js';
 
@@ -25,6 +26,7 @@ export function createSourceStage(deps: SourceStageDeps): SourceStage {
   const board = new SourceStatusBoard(deps.chain.slug, deps.observer, deps.logger);
   return {
     run: (signal) => new StageRun(deps, board).run(signal),
+    standBy: (signal) => followPublished({ ...deps, observer: board.observer }, signal),
     status: () => board.status(),
   };
 }

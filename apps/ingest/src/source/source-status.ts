@@ -59,5 +59,7 @@ export interface SourceStatus {
 export interface SourceStage {
   /** Runs until the signal aborts. Rejects when it was fenced or the log is broken; everything else it retries. */
   run(signal: AbortSignal): Promise<void>;
+  /** Follows the log without writing, while another process holds the chain. */
+  standBy?(signal: AbortSignal): Promise<void>;
   status(): SourceStatus;
 }

@@ -2,20 +2,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openLogAt } from '#libs/app/backends/open-log.js';
 import { chainIds } from '#libs/chain/chains/registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
+import { guardedLog } from '../lease/guarded-log.js';
 import { createSourceStage } from './source-stage.js';
 import type { SourceThreadInput, SourceThreadMessage } from './source-thread.js';
 
 /** Body of the source thread: its own connection to the log, the stage, and messages about both. */
 const STATUS_EVERY_MS = 200;
 
-const { log: address, chain: values, ...input } = workerData as SourceThreadInput;
+const { log: address, chain: values, term, standsBy, ...input } = workerData as SourceThreadInput;
 const port = parentPort!;
 const say = (message: SourceThreadMessage): void => port.postMessage(message);
 const stop = new AbortController();
 port.on('message', () => stop.abort());
 
 try {
-  const log = await openLogAt(address);
+  const opened = await openLogAt(address);
+  const log = term === null ? opened : guardedLog(opened, values.slug, () => term);
   const stage = createSourceStage({
     ...input,
     log,
@@ -34,7 +36,7 @@ try {
     say({ kind: 'status', status });
   }, STATUS_EVERY_MS);
   try {
-    await stage.run(stop.signal);
+    await (standsBy ? stage.standBy!(stop.signal) : stage.run(stop.signal));
     say({ kind: 'end', error: null });
   } finally {
     clearInterval(telling);

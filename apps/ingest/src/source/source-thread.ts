@@ -18,6 +18,10 @@ export interface SourceThreadInput {
   foldVersion: number;
   options?: EvmSourceOverrides;
   solanaOptions?: SolanaSourceOverrides;
+  /** The term of the chain's lease under which it runs; null where no other process can hold it. */
+  term: string | null;
+  /** Follows the log without writing. */
+  standsBy: boolean;
 }
 
 /** A chain without its functions: the thread takes those of the family, and a source routes nothing. */
@@ -32,8 +36,9 @@ export type SourceThreadMessage =
   | { kind: 'log'; level: 'info' | 'warn'; fields: object; message: string }
   | { kind: 'end'; error: { code: string; message: string } | null };
 
-export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain'> {
+export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain' | 'term' | 'standsBy'> {
   chain: ChainSpec;
+  term?: () => string | null;
   logger?: SourceLogger;
 }
 
@@ -42,34 +47,36 @@ export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain'> {
  * the log is between. It behaves like the stage itself: it ends with the signal and rejects with the same codes.
  */
 export function createSourceThread(deps: SourceThreadDeps): SourceStage {
-  const { logger, chain, ...rest } = deps;
+  const { logger, chain, term = () => null, ...rest } = deps;
   let status = new SourceStatusBoard(chain.slug).status();
+  const thread = (how: Pick<SourceThreadInput, 'term' | 'standsBy'>, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL('./source-thread-main.js', import.meta.url), {
+        workerData: { ...rest, ...how, chain: chainValues(chain) } satisfies SourceThreadInput,
+        resourceLimits: THREAD_LIMITS,
+      });
+      const stop = () => worker.postMessage('stop');
+      let error: Error | null = null;
+      worker.on('message', (message: SourceThreadMessage) => {
+        if (message.kind === 'status') status = message.status;
+        else if (message.kind === 'log') logger?.[message.level](message.fields, message.message);
+        else if (message.error !== null) error = new TidepoolError(message.error.code, message.error.message);
+      });
+      worker.once('error', (failure) => {
+        error = failure as Error;
+      });
+      worker.once('exit', (code) => {
+        signal.removeEventListener('abort', stop);
+        if (error !== null) reject(error);
+        else if (code !== 0) reject(new TidepoolError('source_thread', `the source thread ended with code ${code}`));
+        else resolve();
+      });
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+    });
   return {
     status: () => status,
-    run: (signal) =>
-      new Promise<void>((resolve, reject) => {
-        const worker = new Worker(new URL('./source-thread-main.js', import.meta.url), {
-          workerData: { ...rest, chain: chainValues(chain) } satisfies SourceThreadInput,
-          resourceLimits: THREAD_LIMITS,
-        });
-        const stop = () => worker.postMessage('stop');
-        let error: Error | null = null;
-        worker.on('message', (message: SourceThreadMessage) => {
-          if (message.kind === 'status') status = message.status;
-          else if (message.kind === 'log') logger?.[message.level](message.fields, message.message);
-          else if (message.error !== null) error = new TidepoolError(message.error.code, message.error.message);
-        });
-        worker.once('error', (failure) => {
-          error = failure as Error;
-        });
-        worker.once('exit', (code) => {
-          signal.removeEventListener('abort', stop);
-          if (error !== null) reject(error);
-          else if (code !== 0) reject(new TidepoolError('source_thread', `the source thread ended with code ${code}`));
-          else resolve();
-        });
-        signal.addEventListener('abort', stop);
-        if (signal.aborted) stop();
-      }),
+    run: (signal) => thread({ term: term(), standsBy: false }, signal),
+    standBy: (signal) => thread({ term: null, standsBy: true }, signal),
   };
 }

@@ -25,7 +25,10 @@ export class BuildProgress {
   private told: { at: number; step: number } | null = null;
   private pauseMs = FIRST_PAUSE_MS;
 
-  constructor(private readonly now: () => number) {}
+  constructor(
+    /** Milliseconds on a clock that never steps. */
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   note(done: number, total: number, caughtUp = false): void {
     const sample = { at: this.now(), done };

@@ -188,7 +188,7 @@ export class UpgradeStage implements Stage {
   private async build(target: Target, served: ServedEpoch, pointer: Pointer, signal: AbortSignal): Promise<void> {
     const { chain, logger } = this.deps;
     const build = await VersionBuild.open({ ...this.deps, steps: this.step }, target, served, pointer);
-    const progress = new BuildProgress(this.now);
+    const progress = new BuildProgress();
     this.building = { target, served, build, progress };
     const fields = { chain, from: versionName(served), to: versionName(target), generation: build.generation };
     logger?.info(fields, `upgrade: building ${target.reason}; the old is served meanwhile`);

@@ -1,3 +1,4 @@
+import { steadyNow } from '#libs/core/steady-clock.js';
 import { HeldIndex } from './held-index.js';
 import { type HeldQuotes, QUOTE_ID_LENGTH } from './held-quotes.js';
 
@@ -35,7 +36,7 @@ export class MemoryHeldQuotes implements HeldQuotes {
 
   constructor(options: MemoryHeldQuotesOptions = {}) {
     this.maxBytes = options.maxBytes ?? MAX_BYTES;
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? steadyNow;
   }
 
   get size(): number {

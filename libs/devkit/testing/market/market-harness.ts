@@ -106,7 +106,7 @@ export class PlainSink {
     const token = `g${this.tables.generation}-${groups[0]!.seq}-${groups[groups.length - 1]!.seq}`;
     for (const batch of encodeTables(groups)) await this.tables.insert(batch, token);
     for (const group of groups) this.checkpoint = advance(this.checkpoint, group);
-    await writeCheckpoint(this.store, this.tables, this.checkpoint);
+    await writeCheckpoint(this.tables, this.checkpoint);
     return this.checkpoint;
   }
 
@@ -122,7 +122,7 @@ export class PlainSink {
       sealSeq: seq,
       sealedTime: sealedBlockTime,
     };
-    await writeCheckpoint(this.store, this.tables, this.checkpoint);
+    await writeCheckpoint(this.tables, this.checkpoint);
     return this.checkpoint;
   }
 
@@ -132,10 +132,10 @@ export class PlainSink {
     if (gone.length === 0) return;
     const purgedSeq = Math.max(...gone.map(({ retractSeq }) => retractSeq));
     this.checkpoint = { ...this.checkpoint, step: this.checkpoint.step + 1, purgedSeq };
-    await writeCheckpoint(this.store, this.tables, this.checkpoint);
+    await writeCheckpoint(this.tables, this.checkpoint);
     await purgeRetracted(this.tables, gone);
     this.checkpoint = { ...this.checkpoint, step: this.checkpoint.step + 1, retracted: [] };
-    await writeCheckpoint(this.store, this.tables, this.checkpoint);
+    await writeCheckpoint(this.tables, this.checkpoint);
   }
 
   /** `atOnce`: it replaces nothing that readers could wait for. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import { TidepoolError } from '#libs/core/errors.js';
 import { closedLog, unknownTopic } from '../append-rules.js';
+import { answeredWithin, NoAnswerError } from './answer-limit.js';
 import {
   createCluster,
   type FetchedPartition,
@@ -34,6 +35,8 @@ export class OffsetOutOfRangeError extends TidepoolError {
   }
 }
 
+/** Longer than the client itself waits for an answer. */
+const ANSWER_MS = 30_000;
 const FIRST_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 1_000;
 const EARLIEST = '-2';
@@ -90,10 +93,10 @@ export class KafkaPartitionReader {
    */
   async decidedEnd(topic: string, partition: number): Promise<number> {
     const high = await this.high(topic, partition);
-    const deadline = Date.now() + this.patienceMs;
+    const deadline = performance.now() + this.patienceMs;
     for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
       if ((await this.offset(topic, partition, LATEST, READ_COMMITTED)) >= high) return high;
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new TidepoolError('log_failed', `${topic}: a transaction stays open below offset ${high}`);
       }
       await sleep(pause);
@@ -119,17 +122,18 @@ export class KafkaPartitionReader {
     signal: AbortSignal | undefined,
     action: (broker: KafkaBrokerConnection) => Promise<T>,
   ): Promise<T> {
-    const deadline = signal ? Number.POSITIVE_INFINITY : Date.now() + this.patienceMs;
+    const deadline = signal ? Number.POSITIVE_INFINITY : performance.now() + this.patienceMs;
     for (let pause = FIRST_BACKOFF_MS; ; pause = Math.min(pause * 2, MAX_BACKOFF_MS)) {
       if (this.closed) throw closedLog();
       signal?.throwIfAborted();
       try {
-        return await action(await this.leader(topic, partition));
+        const answer = this.leader(topic, partition).then(action);
+        return await answeredWithin(ANSWER_MS, `${topic}/${partition}`, answer);
       } catch (error) {
         if (this.closed) throw closedLog();
-        if (error instanceof TidepoolError) throw error;
+        if (error instanceof TidepoolError && !(error instanceof NoAnswerError)) throw error;
         await this.drop();
-        if (Date.now() > deadline) throw kafkaFailure(`${topic}/${partition} cannot be read`, error);
+        if (performance.now() > deadline) throw kafkaFailure(`${topic}/${partition} cannot be read`, error);
         this.notice(`${topic}/${partition}: ${(error as Error).message}; trying again`);
         await sleep(pause);
       }

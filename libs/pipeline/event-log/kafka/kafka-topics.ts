@@ -50,8 +50,8 @@ export async function dropKafkaTopics(kafka: Kafka, names: string[]): Promise<vo
     const topics = await left();
     if (topics.length === 0) return;
     await admin.deleteTopics({ topics });
-    const until = Date.now() + LED_AFTER_MS;
-    while ((await left()).length > 0 && Date.now() < until) await delay(50);
+    const until = performance.now() + LED_AFTER_MS;
+    while ((await left()).length > 0 && performance.now() < until) await delay(50);
   });
 }
 
@@ -85,12 +85,12 @@ const NOT_LED_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE
 const LED_AFTER_MS = 10_000;
 
 async function retryUntilLed(look: () => Promise<void>): Promise<void> {
-  const until = Date.now() + LED_AFTER_MS;
+  const until = performance.now() + LED_AFTER_MS;
   for (;;) {
     try {
       return await look();
     } catch (error) {
-      if (Date.now() > until || !NOT_LED_YET.has(kafkaErrorType(error) ?? '')) throw error;
+      if (performance.now() > until || !NOT_LED_YET.has(kafkaErrorType(error) ?? '')) throw error;
       await delay(100);
     }
   }

@@ -5,6 +5,7 @@ import type { TopicSpec } from '#libs/protocol/topics.js';
 import { checkAppend, checkContinuity, isSequencedAppend } from '../append-rules.js';
 import type { Append, LogWriter } from '../log.js';
 import { partitionOf } from '../partition.js';
+import { answeredWithin } from './answer-limit.js';
 import { encodeChunks } from './kafka-chunk.js';
 import { isFenced, kafkaFailure } from './kafka-client.js';
 
@@ -12,6 +13,8 @@ import { isFenced, kafkaFailure } from './kafka-client.js';
 export const leasesTopic: TopicSpec = { name: 'writer-leases', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
 const TRANSACTION_TIMEOUT_MS = 10_000;
+/** Longer than the client itself repeats a request. */
+const ANSWER_MS = 60_000;
 /** A lease that was proven this recently is not asked for again. */
 const LEASE_PROOF_MS = 300;
 /** Messages of one partition in one request make one batch: it stays well below max.message.bytes. */
@@ -138,12 +141,12 @@ class KafkaWriter implements LogWriter {
     let transaction: Transaction | null = null;
     let ending = false;
     try {
-      transaction = await this.producer.transaction();
+      transaction = await this.answered(this.producer.transaction());
       for (const request of requestsOf(records, this.token)) {
-        await transaction.sendBatch({ acks: -1, topicMessages: request });
+        await this.answered(transaction.sendBatch({ acks: -1, topicMessages: request }));
       }
       ending = true;
-      await transaction.commit();
+      await this.answered(transaction.commit());
       this.proof = clocks();
     } catch (error) {
       this.dead = isFenced(error)
@@ -153,6 +156,10 @@ class KafkaWriter implements LogWriter {
       else void disconnect(this.producer);
       throw this.dead;
     }
+  }
+
+  private answered<T>(work: Promise<T>): Promise<T> {
+    return answeredWithin(ANSWER_MS, this.writerId, work);
   }
 
   /**

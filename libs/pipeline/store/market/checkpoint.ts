@@ -72,11 +72,7 @@ const columns = [
 ];
 
 /** Without a token: the same row twice is the same checkpoint, one that a token kept out would be missing. */
-export async function writeCheckpoint(
-  store: AnalyticsStore,
-  tables: MarketTables,
-  checkpoint: Checkpoint,
-): Promise<void> {
+export async function writeCheckpoint(tables: MarketTables, checkpoint: Checkpoint): Promise<void> {
   const row = new RowBuffer(512);
   row.uint64(checkpoint.generation);
   row.uint64(checkpoint.epoch);
@@ -100,7 +96,7 @@ export async function writeCheckpoint(
     row.uint64(retractSeq);
   }
   row.int64(checkpoint.purgedSeq);
-  await store.insert(`${tables.database}.checkpoints`, columns, row.take(), null);
+  await tables.insert({ table: 'checkpoints', columns, body: row.take() }, null);
 }
 
 interface CheckpointRow extends Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { tablesOf } from '#libs/pipeline/projections/table.js';
+import { requireGuard } from '../insert-guard.js';
 import { migrate } from '../migrate.js';
-import type { AnalyticsStore } from '../store.js';
+import type { AnalyticsStore, InsertGuard } from '../store.js';
 import { StoreError } from '../store-error.js';
 import { journalNamed } from './journals.js';
 import type { TableBatch } from './table-batch.js';
@@ -24,6 +25,19 @@ const parametersOf = (from: number, to: number, times?: TimesOfGroups) => ({
   ...(times === undefined ? {} : { from_time: times.from, to_time: times.to }),
 });
 
+/** What orders the checkpoints of some tables. */
+export interface CheckpointPlace {
+  readonly generation: number;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly step: number;
+}
+
+const whole = (value: number): string => {
+  if (!Number.isSafeInteger(value)) throw new StoreError('store_failed', `no whole number: ${value}`);
+  return String(value);
+};
+
 /** How many of the newest groups the rows of several keys are looked for in together, before each is on its own. */
 const RECENT_GROUPS = 50_000;
 
@@ -33,6 +47,9 @@ const FEW_ROWS = 128;
 /** The tables of one chain and one generation, in a database of their own (protocol rule 14). */
 export class MarketTables {
   readonly database: string;
+  private guard: string | null = null;
+  /** The engine's types of the columns, by table. */
+  private readonly types = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(
     readonly store: AnalyticsStore,
@@ -78,14 +95,50 @@ export class MarketTables {
     for (const { name } of tablesOf(journalNamed(table))) {
       await this.store.command(
         `DELETE FROM ${this.database}.${name} WHERE ${within(times)}
-           AND (SELECT count() FROM ${this.database}.checkpoints WHERE seq >= {to:UInt64}) = 0`,
+           AND (SELECT count() FROM ${this.database}.checkpoints WHERE seq >= {to:UInt64}) = 0 AND ${this.guard ?? '1'}`,
         parametersOf(fromSeq, toSeq, times),
       );
     }
   }
 
-  async insert(batch: TableBatch, token: string): Promise<void> {
-    await this.store.insert(`${this.database}.${batch.table}`, batch.columns, batch.body, token);
+  async insert(batch: Pick<TableBatch, 'table' | 'columns' | 'body'>, token: string | null): Promise<void> {
+    const { table, columns, body } = batch;
+    const guard = this.guard === null ? undefined : await this.guardOf(table, columns, this.guard);
+    await this.store.insert(`${this.database}.${table}`, columns, body, token, guard);
+  }
+
+  /**
+   * From now on rows come in and go only while the engine knows no newer checkpoint than this one. Where other processes may write
+   * the same tables, one that slept is refused by the engine itself.
+   */
+  guardBy({ generation, epoch, seq, step }: CheckpointPlace): void {
+    if (this.store.kind === 'chdb') return;
+    this.guard =
+      `(SELECT count() FROM ${this.database}.checkpoints ` +
+      `WHERE (generation, epoch, seq, step) > (${[generation, epoch, seq, step].map(whole).join(', ')})) = 0`;
+  }
+
+  /** A condition that fails the statement where this process may not write any more. */
+  get mayWrite(): string {
+    return this.guard === null ? '1' : requireGuard(this.guard);
+  }
+
+  private async guardOf(table: string, columns: readonly string[], holds: string): Promise<InsertGuard> {
+    let types = this.types.get(table);
+    if (types === undefined) {
+      const rows = await this.store.query<{ name: string; type: string }>(
+        'SELECT name, type FROM system.columns WHERE database = {database:String} AND table = {table:String}',
+        { database: this.database, table },
+      );
+      types = new Map(rows.map(({ name, type }) => [name, type]));
+      this.types.set(table, types);
+    }
+    const of = (column: string): string => {
+      const type = types.get(column);
+      if (type === undefined) throw new StoreError('store_failed', `${this.database}.${table} has no column ${column}`);
+      return type;
+    };
+    return { holds, types: columns.map(of) };
   }
 
   async drop(): Promise<void> {

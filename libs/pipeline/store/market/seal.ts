@@ -71,15 +71,15 @@ async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buc
     FROM (
       SELECT token, ${bucketOfTrade} AS bucket, ${candleOfTrades}
       FROM (${tradeSides(database, { base: condition, quote: condition })}) GROUP BY token, bucket
-    )`;
-  if (reseal) await store.command(tombstones(database, columns, condition), params);
+    ) WHERE ${tables.mayWrite}`;
+  if (reseal) await store.command(tombstones(tables, columns, condition), params);
   await store.command(`INSERT INTO ${database}.candles (${columns}) ${sealed}`, params);
 }
 
 const bucketOfTrade = 'toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32}) * {interval:UInt32})';
 
 /** A row without trades for every bucket that has a candle now and no visible trade any more. */
-function tombstones(database: string, columns: string, condition: string): string {
+function tombstones({ database, mayWrite }: MarketTables, columns: string, condition: string): string {
   return `
     INSERT INTO ${database}.candles (${columns})
     SELECT interval, token, bucket, {seal_seq:UInt64}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0
@@ -88,7 +88,7 @@ function tombstones(database: string, columns: string, condition: string): strin
       WHERE interval = {interval:UInt32} AND bucket >= {from:UInt32} AND bucket < {to:UInt32} AND seal_seq <= {seal_seq:UInt64}
       ORDER BY interval, token, bucket, seal_seq DESC LIMIT 1 BY interval, token, bucket
     )
-    WHERE trades > 0 AND (token, bucket) NOT IN (
+    WHERE ${mayWrite} AND trades > 0 AND (token, bucket) NOT IN (
       SELECT base, ${bucketOfTrade} FROM ${database}.trades WHERE ${condition}
       UNION ALL
       SELECT quote, ${bucketOfTrade} FROM ${database}.trades_by_quote WHERE ${condition}

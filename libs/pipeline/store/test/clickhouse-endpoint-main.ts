@@ -77,11 +77,19 @@ async function insert(session: Session, sql: string, data: Buffer, settings: str
   const file = join(insertFolder, `${process.pid}-${++requests}`);
   await writeFile(file, data);
   try {
-    await session.queryAsync(settings + sql.replace(/ FORMAT (\w+)\s*$/, ` FROM INFILE ${quoted(file)} FORMAT $1`));
+    await session.queryAsync(settings + fromFile(sql, file));
     return { status: 200, headers: {}, body: '' };
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/** The body of the request as the engine in this process takes it. */
+function fromFile(sql: string, file: string): string {
+  const [, statement, format] = /^(.*) FORMAT (\w+)\s*$/s.exec(sql)!;
+  const input = / FROM input\(('(?:[^'\\]|\\.)*')\)/.exec(statement!);
+  if (input === null) return `${statement} FROM INFILE ${quoted(file)} FORMAT ${format}`;
+  return statement!.replace(input[0], () => ` FROM file(${quoted(file)}, ${quoted(format!)}, ${input[1]})`);
 }
 
 function settingsOf(parameters: URLSearchParams): string {

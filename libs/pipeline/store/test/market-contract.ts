@@ -319,12 +319,12 @@ async function newestRowWins(tables: MarketTables): Promise<void> {
     { ...base, seq: 10, step: 0, sealedTime: 200 },
     { ...base, seq: 2, step: 7, finalizedHeight: 99, sealedTime: 900 },
   ];
-  for (const row of rows) await writeCheckpoint(store, tables, row);
-  await writeCheckpoint(store, tables, rows[1]!);
+  for (const row of rows) await writeCheckpoint(tables, row);
+  await writeCheckpoint(tables, rows[1]!);
   expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
   // Written again after its row was lost behind a token, it is there again.
   await store.command(`DELETE FROM ${tables.database}.checkpoints WHERE seq = 10 AND step = 1`);
-  await writeCheckpoint(store, tables, rows[1]!);
+  await writeCheckpoint(tables, rows[1]!);
   expect(await readCheckpoint(store, tables)).toEqual(rows[1]);
   await purgeCheckpoints(tables, 10);
   expect(await readCheckpoint(store, tables)).toEqual(rows[1]);

@@ -56,7 +56,7 @@ export class TableWriter {
 
   private async save(change: Partial<Checkpoint>): Promise<void> {
     this.checkpoint = { ...this.checkpoint, step: this.checkpoint.step + 1, ...change };
-    await writeCheckpoint(this.tables.store, this.tables, this.checkpoint);
+    await writeCheckpoint(this.tables, this.checkpoint);
     const read = await readCheckpoint(this.tables.store, this.tables);
     if (JSON.stringify(read) !== JSON.stringify({ ...read, ...this.checkpoint })) {
       throw new Error(`wrote ${JSON.stringify(this.checkpoint)}, read ${JSON.stringify(read)}`);

@@ -66,7 +66,7 @@ class Check implements QuoteCheck {
   constructor(private readonly options: QuoteCheckOptions) {}
 
   sample(route: Route, head: BookHead): void {
-    const now = Date.now();
+    const now = performance.now();
     if (this.running !== null || now < this.nextAt || this.abort.signal.aborted) return;
     this.nextAt = now + (this.options.everyMs ?? 5_000);
     // Pools move on: what was claimed is taken down now.

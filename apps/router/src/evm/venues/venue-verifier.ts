@@ -136,9 +136,9 @@ class Verifier implements VenueVerifier {
     if (!wrongChain) {
       if (!(error instanceof NodesUnavailableError))
         logger.warn({ chain: this.options.chain.slug, error: error.message }, 'a check of the venues failed');
-      this.silentSince ??= Date.now();
+      this.silentSince ??= performance.now();
     }
-    const within = this.silentSince !== null && Date.now() - this.silentSince < graceMs;
+    const within = this.silentSince !== null && performance.now() - this.silentSince < graceMs;
     const at = new Date().toISOString();
     for (const { venue } of this.active) {
       const state = this.states.get(venue)!;
