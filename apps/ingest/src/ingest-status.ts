@@ -103,6 +103,7 @@ function troubleOf(chain: string, { source, failures }: IngestView, nodes: reado
   if (answering.length > 0 && answering.every(({ ok }) => !ok)) {
     return `no node can be used: ${answering.map(({ name, problem }) => `${name} ${problem ?? 'is not used'}`).join('. ')}`;
   }
+  if (source.state !== 'head' && source.missing.length > 0) return source.missing.join('; ');
   if (source.state === 'waiting') return 'the nodes announce no new block; the chain or the nodes stand still';
   if (source.state === 'stopped') return 'the reading of the chain is stopped';
   return null;

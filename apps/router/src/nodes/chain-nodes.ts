@@ -1,5 +1,6 @@
 import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
 import type { NodePool, NodePoolOptions } from '#libs/chain/chains/rpc/node-pool.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';
 
@@ -94,7 +95,7 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
       if (caller?.aborted) throw caller.reason;
       if (signal.aborted) throw this.unavailable(problemsOf(pool));
       if (error instanceof TidepoolError && error.code === 'wrong_chain') await this.reopen(pool);
-      throw error;
+      throw this.forCaller(error);
     } finally {
       this.strikes.delete(strike);
     }
@@ -126,6 +127,15 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
       },
       onRecovered: () => this.logged.clear(),
     });
+  }
+
+  /** A method that no plan offers is missing for the caller; a key that is refused everywhere, or a head that none has, is no node. */
+  private forCaller(error: unknown): unknown {
+    if (!(error instanceof RpcError)) return error;
+    const { kind, message } = error;
+    if (kind === 'head-not-reached' || (kind === 'plan' && /HTTP 40[1-3]/.test(message)))
+      return this.unavailable(message);
+    return kind === 'plan' ? new RpcError('method-missing', message) : error;
   }
 
   /** A pool never asks a node of another chain again; the next task starts with a new pool. */

@@ -7,6 +7,7 @@ import { ConcurrencyLimit } from './concurrency-limit.js';
 import { type Posted, postBytes } from './post-bytes.js';
 import { readBody, refusalIn } from './refusal-body.js';
 import { type NodeFamily, readRefusal } from './refusals.js';
+import { pauseIn, retryAfter } from './retry-pause.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
@@ -399,21 +400,3 @@ const idOf = (id: unknown): number =>
 
 const isRepeated = (first: RpcAnswer | undefined, item: Record<string, unknown>): boolean =>
   first === undefined || (first.error === undefined && JSON.stringify(first.result) === JSON.stringify(item.result));
-
-/** A pause that the error asks for: a member of its data, or in its sentence. */
-function pauseIn(error: unknown, message: string): number | null {
-  const data = (error as { data?: { backoff_seconds?: unknown } } | null)?.data;
-  const seconds = data?.backoff_seconds;
-  if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds * 1000, 60_000);
-  const said = /(?:retry|try again|wait).{0,20}?(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|sec|seconds?)\b/i.exec(message);
-  if (said === null) return null;
-  return Math.min(Number(said[1]) * (said[2]!.toLowerCase().startsWith('m') ? 1 : 1000), 60_000);
-}
-
-/** Retry-After in milliseconds: seconds or a date, at most a minute. */
-function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {
-  const header = headers['retry-after'];
-  if (typeof header !== 'string') return null;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 60_000) : null;
-}
