@@ -85,8 +85,10 @@ async function guarded<T>(node: CallerNode, work: (connected: GuardedAgent) => P
 /** Nothing that a stranger's server said is passed on. */
 const WORDS: Partial<Record<RpcError['kind'], string>> = {
   transport: 'the node did not answer',
+  unanswered: 'the node did not answer',
   'rate-limited': 'the node takes no more questions now',
   invalid: 'the node does not answer as a node of the chain does',
   server: 'the node answers with a failure',
   'method-missing': 'the node lacks a method that a simulation needs',
+  plan: 'the node refuses by its plan or key',
 };

@@ -22,7 +22,7 @@ export interface RelayTarget {
 
 const TIP_ACCOUNTS_MS = 600_000;
 /** Errors after which another try may succeed. */
-const OF_THE_MOMENT: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'transport', 'invalid']);
+const OF_THE_MOMENT: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'transport', 'unanswered', 'invalid']);
 
 /**
  * Passes bundles on to a block engine. Invariant: what the caller signed is passed on as it is and in its order; a bundle that
