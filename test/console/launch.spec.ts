@@ -31,6 +31,9 @@ describeWithBrowser('launches in the console (long)', () => {
     return ((await answer.json()) as { result: object | null }).result;
   }
 
+  /** What became of each try, for the message of a failure. */
+  const tried: string[] = [];
+
   interface Landed {
     readonly address: string;
     readonly hash: string;
@@ -40,12 +43,18 @@ describeWithBrowser('launches in the console (long)', () => {
   async function landed(page: Page): Promise<Landed | null> {
     await page.getByRole('button', { name: 'Preview and cost' }).click();
     await page.locator('[data-launch=built], [data-launch=refused]').waitFor({ timeout: PATIENCE_MS });
-    if ((await page.locator('[data-launch=built]').count()) === 0) return null;
+    if ((await page.locator('[data-launch=built]').count()) === 0) {
+      tried.push(`refused: ${await page.locator('[data-launch=refused]').textContent()}`);
+      return null;
+    }
     const address = (await page.locator('[data-launched]').getAttribute('data-launched'))!;
     await page.getByRole('button', { name: 'Sign with the demo wallet' }).click();
     const outcome = page.locator('[data-landed]');
     await outcome.or(page.locator('.build-card .trouble')).first().waitFor({ timeout: PATIENCE_MS });
-    if ((await outcome.count()) === 0) return null;
+    if ((await outcome.count()) === 0) {
+      tried.push(`not sent: ${await page.locator('.build-card .trouble').first().textContent()}`);
+      return null;
+    }
     return { address, hash: (await outcome.getAttribute('data-hash'))! };
   }
 
@@ -106,9 +115,10 @@ describeWithBrowser('launches in the console (long)', () => {
           };
           await until('it is served as it was made', isServed, { howFar: () => problem });
           made = found;
+          tried.push(gone ? `gone: ${found.hash}` : 'stays');
           return !gone;
         },
-        ANOTHER_TOKEN,
+        { ...ANOTHER_TOKEN, howFar: () => tried.slice(-10) },
       );
       await page.getByRole('link', { name: 'the token' }).click();
       await page.waitForURL(new RegExp(`#/token/eth/${made.address}$`));

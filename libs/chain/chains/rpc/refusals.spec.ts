@@ -64,5 +64,7 @@ describe('refusals of nodes', () => {
     expect(read(200, -32007, '8/second request limit reached - reduce calls per second')).toBe('rate-limited');
     expect(read(429, null, 'batch of 100 is more than the allowed 10')).toBe('list-too-long');
     expect(read(429, null, '')).toBe('rate-limited');
+    const height = 'BlockOutOfRangeError: block height is 10 but requested was 20';
+    expect(readRefusal('evm', { status: 200, code: -32602, message: height })).toBe('unknown-block');
   });
 });

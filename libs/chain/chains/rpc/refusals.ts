@@ -41,6 +41,9 @@ const ROWS: readonly Row[] = [
       /revert|invalid (opcode|jump|instruction)|bad instruction|out ?of ?gas|gas (required|uint64|limit|too low)|stack ?(under|over)flow|execution (error|aborted|failed|timeout)|vm (exception|execution)|return data out of bounds|write protection|insufficient (balance|funds)|evmerror|opcodenotfound|invalidjump|invalidfeopcode/i,
   },
 
+  // Local chains, of a block above their head or one that was reorganized.
+  { kind: 'unknown-block', family: 'evm', words: /BlockOutOfRange|block height is \d+ but requested/i },
+
   // The length of a list of calls. A rate that is counted in lists, or calls of them, is a rate.
   {
     kind: 'list-too-long',
