@@ -39,12 +39,22 @@ describeWithBrowser('launches in the console (long)', () => {
     readonly hash: string;
   }
 
+  async function useDemoWallet(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'Use a demo wallet' }).click();
+    await until('the wallet is in the form', async () =>
+      /^0x[0-9a-f]{40}$/.test(await page.getByLabel('Wallet that will sign').inputValue()),
+    );
+  }
+
   /** Builds, signs and waits for the block; null where something has changed meanwhile, as the page then says. */
   async function landed(page: Page): Promise<Landed | null> {
     await page.getByRole('button', { name: 'Preview and cost' }).click();
     await page.locator('[data-launch=built], [data-launch=refused]').waitFor({ timeout: PATIENCE_MS });
     if ((await page.locator('[data-launch=built]').count()) === 0) {
       tried.push(`refused: ${await page.locator('[data-launch=refused]').textContent()}`);
+      // A reorg may have taken back what the wallet was given: it is filled again.
+      await page.getByLabel('Wallet that will sign').fill('');
+      await useDemoWallet(page);
       return null;
     }
     const address = (await page.locator('[data-launched]').getAttribute('data-launched'))!;
@@ -87,10 +97,7 @@ describeWithBrowser('launches in the console (long)', () => {
       await page.locator('#launch-name').fill('Spring Tide');
       await page.locator('#launch-symbol').fill('SPRING');
       await page.getByLabel(/^First buy/).fill('0.1');
-      await page.getByRole('button', { name: 'Use a demo wallet' }).click();
-      await until('the wallet is in the form', async () =>
-        /^0x[0-9a-f]{40}$/.test(await page.getByLabel('Wallet that will sign').inputValue()),
-      );
+      await useDemoWallet(page);
       let made!: Landed;
       // A reorg may take its block away at any time, and the transaction with it: then another token is made.
       await until(

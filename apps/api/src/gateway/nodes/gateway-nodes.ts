@@ -169,7 +169,10 @@ export class GatewayNodes {
     if (answer === null) throw endpoint.error('invalid', 'an answer that is no JSON-RPC');
     if (answer.error === undefined) return this.judged(endpoint, question, answer.result);
     const { code, message } = readError(answer.error);
-    if (this.kindOf(code, message) === 'rate-limited') throw endpoint.error('rate-limited', message);
+    const kind = this.kindOf(code, message);
+    // A quota that is used up is a limit for the caller, too.
+    if (kind === 'rate-limited' || (kind === 'plan' && LIMIT_CODES.has(code)))
+      throw endpoint.error('rate-limited', message);
     return { error: Buffer.from(endpoint.hide(answer.error.toString('utf8')), 'utf8') };
   }
 
@@ -311,6 +314,8 @@ export class GatewayNodes {
   }
 }
 
+/** Codes by which nodes say that something is used up for now. */
+const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005]);
 const MOST_LOGGED = 100;
 const MOST_ROOTS = 1_000;
 /** A node that lags says so of a block that others have. */
