@@ -60,7 +60,7 @@ export class ContractReader {
    */
   private judge(error: RpcError, { to, data }: ContractCall, alive: boolean): void {
     if (error.kind === 'reverted') return;
-    if (error.kind !== 'server' || !alive) throw error;
+    if ((error.kind !== 'server' && error.kind !== 'bad-params') || !alive) throw error;
     const key = `${to}:${data}`;
     const times = (this.odd.get(key) ?? 0) + 1;
     if (times < ODD_LIMIT) {

@@ -37,7 +37,9 @@ const SHOWS_TOKENS: ReadonlySet<string> = new Set<RefusalCode>([
   ...(['fee_on_transfer', 'token_not_transferable', 'simulation_failed'] as const),
 ]);
 /** Failures that may speak about the method and not about the node. */
-const LACKING: readonly RpcErrorKind[] = ['method-missing', 'server', 'invalid', 'too-large'];
+const LACKING: readonly RpcErrorKind[] = [
+  ...(['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'] as const),
+];
 
 /**
  * Builds swaps of one chain. Invariant: a build is answered only after all of its transactions passed a simulation on the
@@ -151,7 +153,7 @@ class Builder implements EvmSwapBuilder {
     try {
       return await this.carriedOut(simulateCall, work);
     } catch (error) {
-      const lacking = error instanceof RpcError && error.kind === 'method-missing';
+      const lacking = error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
       throw lacking ? endpoint.error('server', 'neither eth_simulateV1 nor eth_call with state overrides') : error;
     }
   }

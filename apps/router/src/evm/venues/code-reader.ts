@@ -51,7 +51,9 @@ async function readHashes(
 }
 
 /** Errors by which a node says that it does not take such a call. */
-const OF_THE_CALL: ReadonlySet<string> = new Set(['reverted', 'server', 'invalid', 'method-missing', 'too-large']);
+const OF_THE_CALL: ReadonlySet<string> = new Set([
+  ...['reverted', 'server', 'invalid', 'bad-params', 'method-missing', 'plan', 'too-large'],
+]);
 
 /** PUSH20 address, EXTCODEHASH, PUSH2 place, MSTORE for each; then PUSH2 length, PUSH1 0, RETURN. */
 function hashProgram(addresses: readonly Hex[]): string {

@@ -13,7 +13,7 @@ import { createSimulationFailed, insufficientFunds } from '../launch-problem.js'
 /** A fifth on top for what moves until the transaction is mined. */
 const MARGIN = 5n;
 /** Failures that may speak about eth_simulateV1 and not about the node. */
-const LACKING = ['method-missing', 'server', 'invalid', 'too-large'];
+const LACKING = ['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'];
 
 /** What one build is made of: the head, the creator there, and a way to try steps on it. */
 export interface HeadBuild {
