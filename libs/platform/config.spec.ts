@@ -25,10 +25,12 @@ const problems = (env: Record<string, string>, more: Partial<LoadConfigOptions> 
   return [];
 };
 
+const reading = { way: 'auto', proof: 'sampled' };
+
 describe('the defaults', () => {
   it('run every chain that can be indexed as a local one over the embedded parts, on loopback', () => {
     const config = load({});
-    const local = { family: 'evm', rpcUrls: [], startHeight: null, local: true, codePins: new Map() };
+    const local = { family: 'evm', rpcUrls: [], startHeight: null, local: true, codePins: new Map(), reading };
     expect(config.chains).toEqual([
       { slug: 'eth', ...local },
       { slug: 'bsc', ...local },
@@ -79,7 +81,7 @@ describe('chains', () => {
   it('are those with a node, in any spelling of TIDEPOOL_CHAINS', () => {
     const env = { TIDEPOOL_RPC_BSC: 'https://a.example, wss://b.example/ws', TIDEPOOL_START_BSC: '12' };
     const rpcUrls = ['https://a.example', 'wss://b.example/ws'];
-    const bsc = { slug: 'bsc', family: 'evm', rpcUrls, startHeight: 12, local: false, codePins: new Map() };
+    const bsc = { slug: 'bsc', family: 'evm', rpcUrls, startHeight: 12, local: false, codePins: new Map(), reading };
     expect(load(env).chains).toEqual([bsc]);
     expect(load({ ...env, TIDEPOOL_CHAINS: 'BNB,56' }).chains).toEqual([bsc]);
   });
@@ -122,10 +124,17 @@ describe('chains', () => {
     expect(config.secrets).toEqual(expect.arrayContaining(['t0ken', 's/x']));
   });
 
+  it('say how their history is read and proven', () => {
+    const node = { TIDEPOOL_RPC_BSC: 'https://a.example' };
+    const wanted = { ...node, TIDEPOOL_HISTORY_BSC: 'receipts', TIDEPOOL_PROOF_BSC: 'every' };
+    expect(load(wanted).chains[0]!.reading).toEqual({ way: 'receipts', proof: 'every' });
+    expect(() => load({ ...node, TIDEPOOL_HISTORY_BSC: 'all' })).toThrow(/TIDEPOOL_HISTORY_BSC/);
+  });
+
   it('need no node in an app that reads none', () => {
     const env = { TIDEPOOL_KAFKA_BROKERS: 'k:1', CLICKHOUSE_URL: 'http://c', TIDEPOOL_CHAINS: 'bsc' };
     expect(load(env, { app: 'api' }).chains).toEqual([
-      { slug: 'bsc', family: 'evm', rpcUrls: [], startHeight: null, local: false, codePins: new Map() },
+      { slug: 'bsc', family: 'evm', rpcUrls: [], startHeight: null, local: false, codePins: new Map(), reading },
     ]);
   });
 

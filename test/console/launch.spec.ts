@@ -31,7 +31,7 @@ describeWithBrowser('launches in the console (long)', () => {
     return ((await answer.json()) as { result: object | null }).result;
   }
 
-  /** What became of each try, for the message of a failure. */
+  /** The outcome of each try, for the message of a failure. */
   const tried: string[] = [];
 
   interface Landed {
