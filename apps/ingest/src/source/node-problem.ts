@@ -1,3 +1,4 @@
+import { commonLacks } from '#libs/chain/chains/rpc/node-lacks.js';
 import type { NodeState } from '#libs/chain/chains/source-port.js';
 
 /**
@@ -74,9 +75,8 @@ export function nodeProblem(kind: string, message: string, variable: string): No
  * What none of a chain's nodes has, a sentence each with the next step; nodes that only announce heads are none of them.
  */
 export function missingCapabilities(nodes: readonly NodeState[], variable: string): string[] {
-  const [first, ...others] = nodes.filter(({ transport }) => transport === 'http').map(({ lacks = [] }) => lacks);
-  const common = (first ?? []).filter(({ what }) => others.every((lacks) => lacks.some((lack) => lack.what === what)));
-  return common.map(({ what, below, message }) => {
+  const lacksOfNodes = nodes.filter(({ transport }) => transport === 'http').map(({ lacks = [] }) => lacks);
+  return commonLacks(lacksOfNodes).map(({ what, below, message }) => {
     const old = below === null ? '' : ` below block ${below}`;
     const words = ownWords(message.replace(/^rpc endpoint \d+: /, ''));
     return `no node of ${variable} has ${what}${old} (${words}): add one that does`;

@@ -15,6 +15,11 @@ export interface Lack {
   readonly message: string;
 }
 
+/** What all of some nodes lack, in the words of the first. */
+export function commonLacks<T extends Pick<Lack, 'what'>>([first = [], ...others]: readonly (readonly T[])[]): T[] {
+  return first.filter(({ what }) => others.every((lacks) => lacks.some((lack) => lack.what === what)));
+}
+
 /** A node may be given another plan, or get what it lacks: after this time it is asked again. */
 const BELIEVED_MS = 600_000;
 

@@ -178,13 +178,6 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     return this.lacks.get(endpoint)?.all() ?? [];
   }
 
-  /** What no usable endpoint has, as far as is known. */
-  missing(): Lack[] {
-    const usable = this.endpoints.filter(({ disabled }) => disabled === null);
-    const [first, ...others] = usable.map((endpoint) => this.lacksOf(endpoint));
-    return (first ?? []).filter(({ what }) => others.every((lacks) => lacks.some((lack) => lack.what === what)));
-  }
-
   async close(): Promise<void> {
     this.remember();
     await this.agent.destroy();

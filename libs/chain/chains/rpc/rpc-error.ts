@@ -39,6 +39,11 @@ const SIZE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
   'bad-params',
 ]);
 
+/** What another method may cure. */
+const METHOD_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
+  ...(['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'] as const),
+]);
+
 /** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
 export class RpcError extends TidepoolError {
   constructor(
@@ -57,6 +62,11 @@ export class RpcError extends TidepoolError {
   /** True when the node does not have what was asked for. */
   get saysLack(): boolean {
     return NODE_LACKS.has(this.kind);
+  }
+
+  /** True when the node may do the same by another method: it may speak about this one and not about itself. */
+  get maybeMethod(): boolean {
+    return METHOD_FAULTS.has(this.kind);
   }
 
   /** True when a smaller question may be answered. A connection that was refused or cut before an answer is none of them. */

@@ -4,9 +4,17 @@ import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { BlockProof } from '#libs/protocol/blocks.js';
-import { checkLogs, type Header, isComplete, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
+import {
+  checkedBlock,
+  checkLogs,
+  type Header,
+  isComplete,
+  type RawBlock,
+  readEvmHeader,
+  transactionHash,
+} from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
-import { fetchReceipts } from './receipts.js';
+import { fetchReceipts, needOfReceipts } from './receipts.js';
 import type { TopicSet } from './topic-set.js';
 
 export interface BlockReading {
@@ -22,9 +30,6 @@ export interface BlockReading {
   readonly heard?: (logs: LogSlice) => void;
 }
 
-/** What is remembered of nodes that do not give receipts of whole blocks. */
-const NEED = 'receipts of a block';
-
 /**
  * One block by its hash, with all its receipts, checked against the header: the receipts root and the bloom commit to
  * every log, so nothing can be left out, added or altered. The receipts of a block come from this node, else from another
@@ -39,7 +44,7 @@ export async function fetchBlock(
   signal: AbortSignal,
 ): Promise<RawBlock> {
   const { rpc, everyReceipt } = reading;
-  const need = { what: NEED, height: header.height };
+  const need = needOfReceipts(header.height);
   const whole = (node: RpcEndpoint): Promise<RawBlock> => byReceipts(node, header, reading, source, signal);
   if (everyReceipt || !rpc.isLacking(endpoint, need)) {
     try {
@@ -72,7 +77,8 @@ export async function fetchBlock(
 const isMissing = (error: unknown): error is RpcError =>
   error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
 
-async function byReceipts(
+/** By all of its receipts, on this node. */
+export async function byReceipts(
   endpoint: RpcEndpoint,
   header: Header,
   reading: BlockReading,
@@ -126,11 +132,7 @@ async function byLogs(
     ],
     signal,
   );
-  const body = known(endpoint, block);
-  const again = readEvmHeader(endpoint, body);
-  if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
-    throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
-  }
+  const body = checkedBlock(endpoint, header, block);
   if (answer === null) throw endpoint.error('unknown-block', `no logs for block ${header.height}`);
   const logs = endpoint.readLogs(answer).ordered().slice();
   checkLogs(endpoint, header, body.transactions.map(transactionHash), logs);

@@ -1,18 +1,18 @@
 import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import type { Need } from '#libs/chain/chains/rpc/node-lacks.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
-import { type BlockReading, fetchBlock, fetchHeaders } from './block-fetch.js';
+import { type BlockReading, byReceipts } from './block-fetch.js';
 import type { Discovery, DiscoveryRequest, EvmDiscoverer } from './discovery.js';
 import type { Emitters } from './emitters.js';
 import type { KnownSet } from './known-set.js';
-import { missingBlock } from './missing-block.js';
 import { fetchRange, sameLogs } from './range-fetch.js';
-import type { Header, RawBlock } from './raw-block.js';
-import { fetchByReceipts } from './receipt-range.js';
-import { fetchReceipts } from './receipts.js';
+import type { RawBlock } from './raw-block.js';
+import { fetchByReceipts, fetchProven, fetchSingly, fetchWhole } from './receipt-range.js';
+import { needOfReceipts } from './receipts.js';
 
 /**
  * How history is read. `ranges`: all logs of many blocks in one question. `receipts`: those of each block. `addresses`: logs of
@@ -57,12 +57,12 @@ export interface HistoryDeps {
   readsOldState: { available: boolean };
 }
 
-/** What is remembered of nodes that do not answer a way's question. */
-const NEEDS: Readonly<Record<HistoryWay, string>> = {
-  ranges: 'logs of a range',
-  receipts: 'receipts of a block',
-  addresses: 'logs of named contracts',
-  transactions: 'receipts of transactions',
+/** By what is remembered of nodes that do not answer a way's question. */
+const NEEDS: Readonly<Record<HistoryWay, (height: number) => Need>> = {
+  ranges: (height) => ({ what: 'logs of a range', height }),
+  receipts: needOfReceipts,
+  addresses: (height) => ({ what: 'logs of named contracts', height }),
+  transactions: (height) => ({ what: 'receipts of transactions', height }),
 };
 /** Ranges that are not longer are not worth their question: receipts say all of a block in one, too. */
 const SHORT_RANGE = 2;
@@ -147,7 +147,7 @@ export class HistoryFetcher {
   private async fetch(from: number, to: number): Promise<FetchedRange[]> {
     let failure: RpcError | null = null;
     for (const way of this.ways()) {
-      const need = { what: NEEDS[way], height: from };
+      const need = NEEDS[way](from);
       try {
         const range = await this.deps.rpc.use((node) => this.fetchBy(way, node, from, to), this.signal, need, true);
         this.adapt(to - from + 1, countLogs(range));
@@ -175,9 +175,9 @@ export class HistoryFetcher {
   private async fetchBy(way: HistoryWay, endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
     const { reading, emitters } = this.deps;
     if (way === 'receipts') return fetchByReceipts(endpoint, from, to, reading, this.signal);
-    if (way === 'transactions') return this.fetchSingly(endpoint, from, to);
+    if (way === 'transactions') return fetchSingly(endpoint, from, to, reading, this.signal);
     if (this.deps.liars.has(endpoint.index) || (this.contradictions.get(endpoint.index) ?? 0) >= CONTRADICTIONS)
-      return this.fetchProven(endpoint, from, to);
+      return fetchProven(endpoint, from, to, reading, this.signal);
     const addresses = way === 'addresses' ? { address: emitters.all() } : null;
     try {
       const blocks = await this.fetchLogs(endpoint, from, to, addresses);
@@ -200,7 +200,6 @@ export class HistoryFetcher {
     const { reading, observer } = this.deps;
     const { topics, blooms } = reading;
     const heard = addresses === null ? undefined : (logs: LogSlice) => this.deps.emitters.heard(logs);
-    const again = { ...reading, everyReceipt: true, heard };
     return fetchRange(
       endpoint,
       from,
@@ -213,14 +212,15 @@ export class HistoryFetcher {
         heard,
         // By any node that has it: the others of the range need not be asked for again.
         again: (header) =>
-          this.deps.rpc.use((node) => this.fetchWhole(again, node, header), this.signal, {
-            what: NEEDS.receipts,
-            height: header.height,
-          }),
+          this.deps.rpc.use(
+            (node) => fetchWhole(node, header, { ...reading, heard }, this.signal),
+            this.signal,
+            needOfReceipts(header.height),
+          ),
         onGaps: (node, gaps) => {
           if (addresses !== null) return;
           const error = node.error('incomplete', `left out logs of ${gaps} of the blocks ${from} to ${to}`);
-          this.deps.rpc.learn(node, error, { what: NEEDS.ranges });
+          this.deps.rpc.learn(node, error, NEEDS.ranges(from));
           observer.gaps?.(gaps, error.message);
           this.deps.onGaps(node);
         },
@@ -229,68 +229,21 @@ export class HistoryFetcher {
     );
   }
 
-  /** By receipts, which prove themselves: for a node whose logs were wrong. */
-  private fetchProven(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
-    const { rpc, reading } = this.deps;
-    return rpc.isLacking(endpoint, { what: NEEDS.receipts, height: from })
-      ? this.fetchSingly(endpoint, from, to)
-      : fetchByReceipts(endpoint, from, to, reading, this.signal);
-  }
-
-  /** Each block by the receipts of its transactions, one by one. */
-  private async fetchSingly(endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {
-    const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-    const reading = { ...this.deps.reading, everyReceipt: true };
-    const blocks: RawBlock[] = [];
-    for (const [n, header] of (await fetchHeaders(endpoint, heights, this.signal)).entries()) {
-      if (header === null) throw await missingBlock(endpoint, from + n, 'block', this.signal);
-      const previous = blocks.at(-1)?.header;
-      if (previous !== undefined && header.parentHash !== previous.hash)
-        throw endpoint.error(
-          'inconsistent-response',
-          `block ${header.height} does not follow block ${previous.height}`,
-        );
-      blocks.push(await this.fetchWhole(reading, endpoint, header));
-    }
-    return blocks;
-  }
-
-  /** A block by all of its receipts. */
-  private async fetchWhole(reading: BlockReading, endpoint: RpcEndpoint, header: Header): Promise<RawBlock> {
-    try {
-      return await fetchBlock(endpoint, header, reading, 'history', this.signal);
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
-      throw await missingBlock(endpoint, header.height, 'receipts', this.signal);
-    }
-  }
-
   /**
    * Some of the blocks that are not proven whole, each with the same chance, against all their receipts. Where they differ, the
    * node that gave the logs is wrong: the receipts are those of the header.
    */
   private async checkSamples(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<void> {
     const { rpc, reading, options, liars } = this.deps;
-    const { proof, topics } = reading;
-    if (options.sampleEvery <= 0 || proof === null) return;
+    if (options.sampleEvery <= 0 || reading.proof === null) return;
     for (const { header, logs, proof: proven } of blocks) {
       if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
-      const need = { what: NEEDS.receipts, height: header.height };
-      const receipts = await rpc.use(
-        async (node) => {
-          const found = await fetchReceipts(rpc, node, header, true, this.signal);
-          await proof.check(node, header, found.receipts, this.signal);
-          return node.readLogs(found.receipts.flatMap((receipt) => receipt.logs));
-        },
+      const whole = await rpc.use(
+        (node) => byReceipts(node, header, { ...reading, everyReceipt: true }, 'history', this.signal),
         this.signal,
-        need,
+        needOfReceipts(header.height),
       );
-      const whole = receipts
-        .ordered()
-        .slice()
-        .filter((log) => topics.has(log.topics[0]))
-        .toArray();
-      if (sameLogs(whole, logs.toArray())) continue;
+      if (sameLogs(whole.logs.toArray(), logs.toArray())) continue;
       liars.add(endpoint.index);
       throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
     }

@@ -3,6 +3,7 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { missingBlock } from './missing-block.js';
 import {
+  checkLink,
   checkLogs,
   type Header,
   isComplete,
@@ -62,9 +63,7 @@ export async function fetchRange(
     const header = readEvmHeader(endpoint, block);
     if (header.height !== from + n)
       throw endpoint.error('inconsistent-response', `another block than the one asked for at ${from + n}`);
-    if (previous && header.parentHash !== previous.hash) {
-      throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
-    }
+    checkLink(endpoint, header, previous);
     const own = byHeight.get(header.height) ?? LogSlice.none;
     reading.heard?.(own);
     checkLogs(endpoint, header, block.transactions.map(transactionHash), own);

@@ -53,6 +53,24 @@ export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
   };
 }
 
+/** A block that was asked for by its hash. */
+export function checkedBlock(endpoint: RpcEndpoint, header: Header, block: unknown): RpcBlock {
+  if (typeof block !== 'object' || block === null)
+    throw endpoint.error('unknown-block', `block ${header.height} not found by its hash`);
+  const again = readEvmHeader(endpoint, block as RpcBlock);
+  if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
+    throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
+  }
+  return block as RpcBlock;
+}
+
+/** Blocks that one node gives of a range link to each other. */
+export function checkLink(endpoint: RpcEndpoint, header: Header, previous: Header | null | undefined): void {
+  if (previous && header.parentHash !== previous.hash) {
+    throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
+  }
+}
+
 /**
  * Whether these are all logs of the block: they are numbered from 0 on without a gap, and make the bloom that the header
  * has. Only a tail that is cut off escapes this, and only where each of its addresses and topics is in another log too.

@@ -1,9 +1,10 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
-import { type BlockReading, fromReceipts } from './block-fetch.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { type BlockReading, fetchBlock, fetchHeaders, fromReceipts } from './block-fetch.js';
 import { missingBlock } from './missing-block.js';
-import { type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
-import { checkedReceipts } from './receipts.js';
+import { checkLink, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
+import { checkedReceipts, needOfReceipts } from './receipts.js';
 
 /**
  * A range of history by the receipts of each block, several blocks in one list. Invariant: the headers link to each other, and
@@ -20,12 +21,54 @@ export async function fetchByReceipts(
     fetchPart(endpoint, first, last, reading, signal),
   );
   const blocks = parts.flat();
-  for (const [n, { header }] of blocks.entries()) {
-    const previous = blocks[n - 1]?.header;
-    if (previous !== undefined && header.parentHash !== previous.hash)
-      throw endpoint.error('inconsistent-response', `block ${header.height} does not follow block ${previous.height}`);
+  for (const [n, { header }] of blocks.entries()) checkLink(endpoint, header, blocks[n - 1]?.header);
+  return blocks;
+}
+
+/** The same on any node: one that does not give the receipts of a block gives those of its transactions, one by one. */
+export function fetchProven(
+  endpoint: RpcEndpoint,
+  from: number,
+  to: number,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  return reading.rpc.isLacking(endpoint, needOfReceipts(from))
+    ? fetchSingly(endpoint, from, to, reading, signal)
+    : fetchByReceipts(endpoint, from, to, reading, signal);
+}
+
+/** Each block by the receipts of its transactions, one by one. */
+export async function fetchSingly(
+  endpoint: RpcEndpoint,
+  from: number,
+  to: number,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+  const blocks: RawBlock[] = [];
+  for (const [n, header] of (await fetchHeaders(endpoint, heights, signal)).entries()) {
+    if (header === null) throw await missingBlock(endpoint, from + n, 'block', signal);
+    checkLink(endpoint, header, blocks.at(-1)?.header);
+    blocks.push(await fetchWhole(endpoint, header, reading, signal));
   }
   return blocks;
+}
+
+/** A block by all of its receipts. */
+export async function fetchWhole(
+  endpoint: RpcEndpoint,
+  header: Header,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock> {
+  try {
+    return await fetchBlock(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
+    throw await missingBlock(endpoint, header.height, 'receipts', signal);
+  }
 }
 
 async function fetchPart(

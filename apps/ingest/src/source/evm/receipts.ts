@@ -1,8 +1,9 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
-import type { RpcBlock, RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
+import type { RpcReceipt } from '#libs/chain/chains/evm/rpc-shapes.js';
+import type { Need } from '#libs/chain/chains/rpc/node-lacks.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
-import { type Header, readEvmHeader, transactionHash } from './raw-block.js';
+import { checkedBlock, type Header, transactionHash } from './raw-block.js';
 
 /** The receipts of a block, and the hashes of its transactions, in their order. */
 export interface BlockReceipts {
@@ -10,8 +11,8 @@ export interface BlockReceipts {
   readonly transactionHashes: readonly string[];
 }
 
-/** What is remembered of nodes that do not give receipts of whole blocks. */
-const NEED = 'receipts of a block';
+/** Receipts of a whole block in one answer: nodes that lack that are remembered by it. */
+export const needOfReceipts = (height: number): Need => ({ what: 'receipts of a block', height });
 
 /**
  * All receipts of a block by its hash: in one answer where the node has that, else one for each transaction, which every
@@ -26,7 +27,7 @@ export async function fetchReceipts(
   signal: AbortSignal,
 ): Promise<BlockReceipts> {
   const hash = `0x${header.hash}`;
-  const need = { what: NEED, height: header.height };
+  const need = needOfReceipts(header.height);
   if (!rpc.isLacking(endpoint, need)) {
     try {
       const [block, receipts] = await endpoint.all<unknown>(
@@ -57,15 +58,8 @@ export async function fetchReceipts(
   return { receipts: checkedReceipts(endpoint, header, transactionHashes, receipts), transactionHashes };
 }
 
-function hashesOf(endpoint: RpcEndpoint, header: Header, block: unknown): string[] {
-  if (typeof block !== 'object' || block === null)
-    throw endpoint.error('unknown-block', `block ${header.height} not found by its hash`);
-  const again = readEvmHeader(endpoint, block as RpcBlock);
-  if (again.hash !== header.hash || again.height !== header.height || again.parentHash !== header.parentHash) {
-    throw endpoint.error('inconsistent-response', `another block than the one asked for at height ${header.height}`);
-  }
-  return (block as RpcBlock).transactions.map(transactionHash);
-}
+const hashesOf = (endpoint: RpcEndpoint, header: Header, block: unknown): string[] =>
+  checkedBlock(endpoint, header, block).transactions.map(transactionHash);
 
 /** Receipts that are those of the block's transactions, in order. */
 export function checkedReceipts(

@@ -2,11 +2,11 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { PublishedChain } from '#libs/chain/chains/source-port.js';
 import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
-import { type BlockReading, fetchBlock, fetchHeaders } from './block-fetch.js';
-import { missingBlock } from './missing-block.js';
+import type { BlockReading } from './block-fetch.js';
 import type { RawBlock } from './raw-block.js';
 import { rawDigest } from './raw-digest.js';
-import { fetchByReceipts } from './receipt-range.js';
+import { fetchProven } from './receipt-range.js';
+import { needOfReceipts } from './receipts.js';
 
 /** Blocks that are read again in one question. */
 const AT_ONCE = 16;
@@ -85,21 +85,9 @@ export class SuspectNodes {
 
   /** Consecutive blocks with the proof of their receipts. */
   private provenBlocks(from: number, to: number, signal: AbortSignal): Promise<readonly RawBlock[]> {
-    const reading = { ...this.reading, everyReceipt: true };
-    const { rpc } = reading;
-    const need = { what: 'receipts of a block', height: from };
-    return rpc.use(
-      async (endpoint) => {
-        if (!rpc.isLacking(endpoint, need)) return fetchByReceipts(endpoint, from, to, reading, signal);
-        const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-        const headers = await fetchHeaders(endpoint, heights, signal);
-        const missing = headers.indexOf(null);
-        if (missing >= 0) throw await missingBlock(endpoint, from + missing, 'block', signal);
-        return Promise.all(headers.map((header) => fetchBlock(endpoint, header!, reading, 'history', signal)));
-      },
-      signal,
-      need,
-    );
+    const { reading } = this;
+    const read = (endpoint: RpcEndpoint) => fetchProven(endpoint, from, to, reading, signal);
+    return reading.rpc.use(read, signal, needOfReceipts(from));
   }
 }
 

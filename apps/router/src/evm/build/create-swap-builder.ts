@@ -1,5 +1,5 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import { RpcError, type RpcErrorKind } from '#libs/chain/chains/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';
@@ -36,10 +36,6 @@ const TROUBLES = 3;
 const SHOWS_TOKENS: ReadonlySet<string> = new Set<RefusalCode>([
   ...(['fee_on_transfer', 'token_not_transferable', 'simulation_failed'] as const),
 ]);
-/** Failures that may speak about the method and not about the node. */
-const LACKING: readonly RpcErrorKind[] = [
-  ...(['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'] as const),
-];
 
 /**
  * Builds swaps of one chain. Invariant: a build is answered only after all of its transactions passed a simulation on the
@@ -138,7 +134,7 @@ class Builder implements EvmSwapBuilder {
         this.troubles.delete(endpoint);
         return result;
       } catch (error) {
-        if (!(error instanceof RpcError && LACKING.includes(error.kind))) throw error;
+        if (!(error instanceof RpcError && error.maybeMethod)) throw error;
         const result = await this.byCall(endpoint, work);
         const now = error.kind === 'method-missing' ? TROUBLES : trouble + 1;
         this.troubles.set(endpoint, now);

@@ -12,8 +12,6 @@ import { createSimulationFailed, insufficientFunds } from '../launch-problem.js'
 
 /** A fifth on top for what moves until the transaction is mined. */
 const MARGIN = 5n;
-/** Failures that may speak about eth_simulateV1 and not about the node. */
-const LACKING = ['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'];
 
 /** What one build is made of: the head, the creator there, and a way to try steps on it. */
 export interface HeadBuild {
@@ -46,7 +44,7 @@ async function simulated(
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (error.kind === 'reverted') throw createSimulationFailed('the node refuses the sequence');
-    if (!LACKING.includes(error.kind)) throw error;
+    if (!error.maybeMethod) throw error;
     return simulateCall.run(endpoint, creator, steps, head, signal);
   }
 }
