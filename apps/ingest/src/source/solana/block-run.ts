@@ -82,7 +82,8 @@ export class BlockRun {
 
   private next(): Promise<ReadBlock | 'gone' | 'never'> | null {
     const { first } = this;
-    if (first !== null) {
+    // Another node may list blocks below it.
+    if (first !== null && (this.slots[0] ?? first.block.slot) >= first.block.slot) {
       this.first = null;
       return Promise.resolve(first);
     }
@@ -139,10 +140,10 @@ export class BlockRun {
       const slots = await this.completed(
         node,
         this.slots.splice(0),
-        first.block.slot + 1,
+        this.branch.ancestor.height + 1,
         Math.min(this.listedTo, this.to),
       );
-      this.slots.push(...slots);
+      this.slots.push(...slots.filter((slot) => slot !== first.block.slot));
     }
     while (this.slots.length <= this.options.parallel && this.listedTo < this.to) {
       const from = this.listedTo + 1;

@@ -101,6 +101,59 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     expect(await world.retracts()).toBe(0);
   });
 
+  it('lists of two nodes: the first block of a history is no exception', async () => {
+    const slots = world.blocks(30, 0);
+    const lies = liar('omit-block', slots.slice(3, 5));
+    world.blocks(30, 0);
+    start({ checks: { sampleEvery: 0 }, from: slots[3]! });
+    await world.settled(slots[3]!);
+    expect(lies.told.size).toBeGreaterThan(0);
+    expect(await world.retracts()).toBe(0);
+  });
+
+  it('what a second node could not be asked for in history is made up for once it answers', async () => {
+    const slots = world.blocks(60, 0);
+    const lies = liar('omit-block', slots.slice(5, 8));
+    second.faults.serverErrorRate = 1;
+    const running = start({ checks: { sampleEvery: 0 } });
+    await until('the first node is believed', () => running.head > lies.upTo, { patienceMs: 60_000 });
+    second.faults.serverErrorRate = 0;
+    await world.settled();
+    expect(running.lies.join()).toContain('differs from that of other nodes');
+    expect(await world.retracts()).toBe(1);
+  });
+
+  it('a sample that a second node could not be asked for is made up for once it answers', async () => {
+    const { harness } = world;
+    const from = (await world.tip()) + 2;
+    harness.grow(20, 1);
+    liar('omit', [from, from + 19]);
+    world.blocks(30, 0);
+    second.faults.serverErrorRate = 1;
+    const running = start({ checks: { sampleEvery: 1 } });
+    await until('the first node is believed', () => running.head > from + 19, { patienceMs: 60_000 });
+    second.faults.serverErrorRate = 0;
+    await world.settled();
+    expect(running.lies.join()).toContain('differs from that of other nodes');
+  });
+
+  it('what a second node could not be asked for at the head is made up for once it answers', async () => {
+    const { harness } = world;
+    world.blocks(10, 1);
+    const running = start({ checks: { sampleEvery: 0 } });
+    await world.settled();
+    second.faults.serverErrorRate = 1;
+    const from = await world.tip();
+    const lies = liar('omit', [from + 2, from + 6]);
+    harness.grow(6, 1);
+    world.blocks(2, 0);
+    await until('the first node is believed', () => running.head > lies.upTo, { patienceMs: 60_000 });
+    second.faults.serverErrorRate = 0;
+    await world.settled();
+    expect(lies.told.size).toBeGreaterThan(0);
+    expect(running.lies.join()).toContain('differs from that of other nodes');
+  });
+
   it('samples of history: a transaction that no balance misses is missed by another node', async () => {
     const { harness } = world;
     // The newest block is not confirmed yet: the next one comes after it.

@@ -6,7 +6,9 @@ import { isMissing, type SignedHeader, type SolanaEndpoint } from '#libs/chain/c
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import type { RecentAnswer, RecentAnswers } from '../recent-answers.js';
+import { answerOf } from './block-places.js';
 import { type BlockReader, FEED, type ReadBlock } from './block-reader.js';
+import { type Dispute, UncheckedBlocks } from './unchecked-blocks.js';
 
 export interface CheckOptions {
   /** On average one block of so many is compared whole with another node's; 0 switches it off. */
@@ -24,6 +26,8 @@ export interface SecondOpinionsDeps {
   readonly reader: BlockReader;
   readonly recent: RecentAnswers;
   readonly options: CheckOptions;
+  /** Slots that are listed with one question. */
+  readonly slotsPerList: number;
   readonly observer: Pick<SourceObserver, 'distrusted' | 'doubtful'>;
   /** Something is to be settled before more is published. */
   readonly onTrouble: () => void;
@@ -35,6 +39,8 @@ export interface Verdict {
   readonly stands: boolean | null;
   /** Nodes that answered the same. */
   readonly confirmedBy: number;
+  /** Whether another node answered at all. */
+  readonly heard: boolean;
 }
 
 export interface Question {
@@ -59,7 +65,8 @@ const PARALLEL_READS = 4;
  * that no reader waits for the slower node. Where nodes differ, more than half of them decide; else what fits the blocks before;
  * else the fuller answer: what one node left out, the other has. What nothing decides stays as it is, and is shown.
  *
- * A node with a false answer is not asked first for a while, and all that was taken of it lately is compared again.
+ * A node with a false answer is not asked first for a while, and all that was taken of it lately is compared again. A comparison that no
+ * other node answers is made up for later.
  */
 export class SecondOpinions {
   private nextSample = Number.NEGATIVE_INFINITY;
@@ -69,12 +76,24 @@ export class SecondOpinions {
   private readonly fallen = new Set<number>();
   /** Until when a node with a false answer is not asked first; by `performance.now()`. */
   private readonly distrustedUntil = new Map<number, number>();
-  private readonly disputes: RecentAnswer[] = [];
+  private readonly disputes: Dispute[] = [];
   private readonly waiting: ReadBlock[] = [];
+  /** Slots whose sample no other node answered. */
+  private readonly unsampled = new Set<number>();
+  private readonly unchecked: UncheckedBlocks;
   private checking = false;
   private failure: unknown = null;
 
-  constructor(private readonly deps: SecondOpinionsDeps) {}
+  constructor(private readonly deps: SecondOpinionsDeps) {
+    const { rpc, reader, recent, options, slotsPerList } = deps;
+    this.unchecked = new UncheckedBlocks({
+      ...{ rpc, reader, recent, slotsPerList, pauseMs: options.behindMs },
+      otherThan: (node) => this.secondTo(node),
+      onConfirmed: (slot) => this.confirm(slot),
+      onDispute: (dispute) => this.dispute(dispute),
+      onFailure: (error) => this.fail(error),
+    });
+  }
 
   /** How blocks near a slot are checked: whether another node confirmed one of them lately. */
   proofAt(slot: number): 'sampled' | 'none' {
@@ -92,29 +111,34 @@ export class SecondOpinions {
     const { slot } = read.block;
     if (!this.isDue(slot)) return;
     const told = await this.readOf(this.otherThan(read.node), slot, signal);
-    if (told === null) return;
+    if (told === null) {
+      this.unsampled.add(slot);
+      return;
+    }
     if (sameAnswer(told.digest, read.digest)) return this.confirm(slot);
-    const answer = { height: slot, node: read.node, digest: read.digest };
-    const { stands } = await this.judge({ answer, ownFits: true, final: true }, signal);
+    const { stands } = await this.judge({ answer: answerOf(read), ownFits: true, final: true }, signal);
     if (stands === false)
       throw endpoint.error('inconsistent-response', `block ${slot} differs from that of other nodes`);
   }
 
-  /** After publishing at the head: compares in its own time. */
-  later(read: ReadBlock, signal: AbortSignal): void {
-    if (!this.deps.options.checkHead || read.digest === '') return;
-    this.waiting.push(read);
-    if (this.waiting.length > MOST_WAITING) this.waiting.shift();
-    if (this.checking) return;
-    this.checking = true;
-    void this.work(signal);
+  /** Compares in its own time what was published: at the head each block, in history what samples and lists left open. */
+  later(read: ReadBlock, atHead: boolean, signal: AbortSignal): void {
+    const answer = answerOf(read);
+    if (!atHead) {
+      if (this.unsampled.delete(answer.height)) this.unchecked.addBlock(answer, false);
+      else this.unchecked.addGap(answer, read.block.parentSlot);
+    } else if (this.deps.options.checkHead && read.digest !== '') {
+      this.waiting.push(read);
+      if (this.waiting.length > MOST_WAITING) this.unchecked.addBlock(answerOf(this.waiting.shift()!), false);
+    }
+    this.work(signal);
   }
 
-  /** What was published is to be compared; nothing of it is known any more. */
-  reset(): void {
-    this.waiting.length = 0;
-    this.disputes.length = 0;
+  /** The source starts again; what is still to be compared stays so. */
+  restart(signal: AbortSignal): void {
     this.failure = null;
+    this.unsampled.clear();
+    this.work(signal);
   }
 
   /** The node gave a false answer: it is not asked first for a while, and its blocks are to be compared. */
@@ -145,27 +169,32 @@ export class SecondOpinions {
   async settle(final: (slot: number) => boolean, signal: AbortSignal): Promise<number | null> {
     if (this.failure !== null) throw this.failure;
     this.hold();
-    for (const answer of this.disputes.splice(0)) {
-      if (this.deps.recent.at(answer.height)?.digest !== answer.digest) continue;
-      await this.judge({ answer, ownFits: true, final: final(answer.height) }, signal);
-    }
     let lowest: number | null = null;
+    for (const { answer, suspect } of this.disputes.splice(0)) {
+      if (this.deps.recent.at(answer.height)?.digest !== answer.digest) continue;
+      const question = { answer, ownFits: !suspect, final: final(answer.height) };
+      const { stands, heard } = await this.judge(question, signal);
+      if (stands === false) lowest = Math.min(answer.height, lowest ?? answer.height);
+      if (!heard) this.unchecked.addBlock(answer, suspect);
+    }
     for (const node of [...this.fallen]) {
       this.fallen.delete(node);
       const found = await this.firstLie(node, final, signal);
       if (found !== null) lowest = Math.min(found, lowest ?? found);
     }
     this.hold();
+    this.unchecked.start(signal);
     return lowest;
   }
 
   /** Holds an answer against what every other node tells. A node with a false answer is distrusted. */
   async judge({ answer, ownFits, fits = () => true, final }: Question, signal: AbortSignal): Promise<Verdict> {
     const own = readDigest(answer.digest);
-    if (own === null) return { stands: null, confirmedBy: 0 };
+    if (own === null) return { stands: null, confirmedBy: 0, heard: true };
     const { rpc } = this.deps;
     const others = rpc.endpoints.filter(({ index, disabled }) => disabled === null && index !== answer.node);
     const told = await Promise.all(others.map((other) => this.readOf(other, answer.height, signal)));
+    const heard = told.some((read) => read !== null);
     const versions: Version[] = [{ ...own, digest: answer.digest, fits: ownFits, nodes: [answer.node] }];
     for (const read of told) {
       if (read === null || read.digest === '' || (read.block.hash !== own.hash && !final)) continue;
@@ -176,17 +205,17 @@ export class SecondOpinions {
     const confirmedBy = versions[0]!.nodes.length - 1;
     if (versions.length === 1) {
       if (confirmedBy > 0) this.confirm(answer.height);
-      return { stands: confirmedBy > 0 ? true : null, confirmedBy };
+      return { stands: confirmedBy > 0 ? true : null, confirmedBy, heard };
     }
     const holds = decide(versions);
     if (holds === null) {
       this.deps.observer.doubtful?.(answer.height, 'nodes differ, and nothing decides between them', true);
-      return { stands: null, confirmedBy };
+      return { stands: null, confirmedBy, heard };
     }
     for (const { nodes } of versions.filter((version) => version !== holds)) {
       for (const node of nodes) this.distrust(node, `block ${answer.height} differs from that of other nodes`);
     }
-    return { stands: holds === versions[0], confirmedBy };
+    return { stands: holds === versions[0], confirmedBy, heard };
   }
 
   private async firstLie(node: number, final: (slot: number) => boolean, signal: AbortSignal): Promise<number | null> {
@@ -206,7 +235,8 @@ export class SecondOpinions {
   private async isLie(node: number, answer: RecentAnswer, final: boolean, signal: AbortSignal): Promise<boolean> {
     const told = await this.readOf(this.otherThan(node), answer.height, signal);
     if (told !== null && sameAnswer(told.digest, answer.digest)) return false;
-    const { stands } = await this.judge({ answer, ownFits: false, final }, signal);
+    const { stands, heard } = await this.judge({ answer, ownFits: false, final }, signal);
+    if (!heard) this.unchecked.addBlock(answer, true);
     return stands === false;
   }
 
@@ -252,36 +282,48 @@ export class SecondOpinions {
     }
   }
 
-  private async work(signal: AbortSignal): Promise<void> {
+  private work(signal: AbortSignal): void {
+    this.unchecked.start(signal);
+    if (this.checking || this.waiting.length === 0) return;
+    this.checking = true;
+    void this.compareAll(signal);
+  }
+
+  private async compareAll(signal: AbortSignal): Promise<void> {
     try {
-      for (let read = this.waiting.shift(); read !== undefined; read = this.waiting.shift()) {
-        await this.compare(read, signal);
+      for (let read = this.waiting[0]; read !== undefined; read = this.waiting[0]) {
+        const answered = await this.compare(read, signal);
+        if (!answered) this.unchecked.addBlock(answerOf(read), false);
+        if (this.waiting[0] === read) this.waiting.shift();
       }
+      this.unchecked.start(signal);
     } catch (error) {
-      if (!signal.aborted) {
-        this.failure = error;
-        this.deps.onTrouble();
-      }
+      if (!signal.aborted) this.fail(error);
     } finally {
       this.checking = false;
     }
   }
 
-  private async compare(read: ReadBlock, signal: AbortSignal): Promise<void> {
+  /** Whether another node answered. */
+  private async compare(read: ReadBlock, signal: AbortSignal): Promise<boolean> {
     const { slot } = read.block;
-    const answer = { height: slot, node: read.node, digest: read.digest };
     const other = this.secondTo(read.node);
-    if (other === null) return;
+    if (other === null) return false;
+    const dispute = { answer: answerOf(read), suspect: false };
     if (this.isDue(slot)) {
       const whole = await this.readOf(other, slot, signal);
       if (whole !== null && whole.block.hash === read.block.hash) {
-        return sameAnswer(whole.digest, read.digest) ? this.confirm(slot) : this.dispute(answer);
+        if (sameAnswer(whole.digest, read.digest)) this.confirm(slot);
+        else this.dispute(dispute);
+        return true;
       }
     }
     const signed = await this.signaturesOf(other, slot, signal);
-    if (signed === null || signed.hash !== read.block.hash) return;
+    if (signed === null) return false;
+    if (signed.hash !== read.block.hash) return true;
     if (sameTransactions(read, signed)) this.confirm(slot);
-    else this.dispute(answer);
+    else this.dispute(dispute);
+    return true;
   }
 
   private async signaturesOf(other: SolanaEndpoint, slot: number, signal: AbortSignal): Promise<SignedHeader | null> {
@@ -296,8 +338,13 @@ export class SecondOpinions {
     }
   }
 
-  private dispute(answer: RecentAnswer): void {
-    this.disputes.push(answer);
+  private dispute(dispute: Dispute): void {
+    this.disputes.push(dispute);
+    this.deps.onTrouble();
+  }
+
+  private fail(error: unknown): void {
+    this.failure = error;
     this.deps.onTrouble();
   }
 }

@@ -124,7 +124,7 @@ export class SolanaSource implements ChainSource {
     });
     const { reader } = this;
     this.opinions = new SecondOpinions({
-      ...{ rpc, reader, recent, observer, options: this.options.checks },
+      ...{ rpc, reader, recent, observer, options: this.options.checks, slotsPerList: this.options.run.slotsPerList },
       onTrouble: () => this.watch?.poke(),
     });
     const { opinions } = this;
@@ -155,7 +155,7 @@ export class SolanaSource implements ChainSource {
     this.watch = watch;
     this.finalized = null;
     this.forgetAbove(published.head.height);
-    this.opinions.reset();
+    this.opinions.restart(signal);
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -325,7 +325,7 @@ export class SolanaSource implements ChainSource {
     }
     yield items;
     await keeper.inStep(published);
-    if (source !== 'history') for (const read of blocks) this.opinions.later(read, signal);
+    for (const read of blocks) this.opinions.later(read, source !== 'history', signal);
   }
 
   /**

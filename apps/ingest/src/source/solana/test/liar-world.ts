@@ -35,9 +35,9 @@ export class LiarWorld {
     return this.harness.ask('getSlot', { commitment: 'confirmed' });
   }
 
-  /** Waits until the log is the chain. */
-  async settled(patienceMs = 60_000): Promise<void> {
-    const told = await this.told();
+  /** Waits until the log is the chain from a slot on. */
+  async settled(from = 0, patienceMs = 60_000): Promise<void> {
+    const told = await this.told(from);
     let logged: string[] = [];
     const howFar = (): unknown => {
       const at = told.findIndex((line, n) => line !== logged[n]);
@@ -61,9 +61,9 @@ export class LiarWorld {
   }
 
   /** The chain as its own node tells it. */
-  private async told(): Promise<string[]> {
+  private async told(from: number): Promise<string[]> {
     const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 1, rewards: false };
-    const slots = await this.harness.ask<number[]>('getBlocks', 0, await this.tip(), config);
+    const slots = await this.harness.ask<number[]>('getBlocks', from, await this.tip(), config);
     const lines: string[] = [];
     for (const slot of slots) lines.push(toldLine(slot, await this.harness.ask('getBlock', slot, config)));
     return lines;
