@@ -72,6 +72,33 @@ describe(`a sink that slept before it wrote (seed ${seed})`, () => {
 
   it.each(works.slice(1))('is refused by the engine: %s (long)', (work) => sleepsBefore(work));
 
+  it('is refused by the engine: flip of what is served', async () => {
+    const chain = 'zflip';
+    const to = { generation: 2, epoch: EPOCH, foldVersion, seq: 7 };
+    let [sleeping, wake] = [false, (): void => undefined];
+    const slept = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const sleepy = Object.create(store, {
+      insert: {
+        value: async (...insert: Parameters<AnalyticsStore['insert']>) => {
+          sleeping = true;
+          await slept;
+          await store.insert(...insert);
+        },
+      },
+    }) as AnalyticsStore;
+    const tables = storeTables(store, chain);
+    await tables.flipPointer({ ...to, generation: 1 });
+    const zombie = storeTables(sleepy, chain).flipPointer(to);
+    zombie.catch(() => undefined);
+    await until('it sleeps', () => sleeping);
+    await tables.flipPointer({ ...to, generation: 3 });
+    wake();
+    await expect(zombie).rejects.toMatchObject({ code: 'fenced' });
+    expect(await tables.readPointer()).toMatchObject({ version: 2, generation: 3 });
+  });
+
   async function sleepsBefore(work: Work): Promise<void> {
     const chain = `z${works.indexOf(work)}`;
     const groups = await history(chain);

@@ -67,7 +67,7 @@ export interface ChainTables {
 export function storeTables(store: AnalyticsStore, chain: string): ChainTables {
   return {
     readPointer: () => readPointer(store, chain),
-    flipPointer: (to) => flipPointer(store, chain, to),
+    flipPointer: (to) => guarded(`${chain}.pointer`, () => flipPointer(store, chain, to)),
     generations: () => marketGenerations(store, chain),
     generation: (generation) => storeSinkTables(store, chain, generation),
   };

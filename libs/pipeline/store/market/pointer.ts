@@ -1,4 +1,5 @@
 import { META_DATABASE, migrate } from '../migrate.js';
+import { sqlString } from '../query-parameters.js';
 import { RowBuffer } from '../row-buffer.js';
 import type { AnalyticsStore } from '../store.js';
 import { isMissingTable } from '../store-error.js';
@@ -14,6 +15,7 @@ export interface Pointer {
 }
 
 const columns = ['chain', 'version', 'generation', 'epoch', 'fold_version', 'seq'];
+const types = ['String', 'UInt64', 'UInt64', 'UInt64', 'UInt64', 'Int64'];
 
 /** The pointer in force, or null when the chain has no tables yet. */
 export async function readPointer(store: AnalyticsStore, chain: string): Promise<Pointer | null> {
@@ -31,7 +33,10 @@ export async function readPointer(store: AnalyticsStore, chain: string): Promise
   }
 }
 
-/** Only one process flips a chain's pointer at a time: the holder of the sink's fence. */
+/**
+ * Only one process flips a chain's pointer at a time: the holder of the sink's fence. One that slept since it read the pointer, while
+ * another one flipped it, is refused by the engine (`store_guard`).
+ */
 export async function flipPointer(
   store: AnalyticsStore,
   chain: string,
@@ -39,6 +44,9 @@ export async function flipPointer(
 ): Promise<void> {
   await migrate(store, META_DATABASE);
   const version = ((await readPointer(store, chain))?.version ?? 0) + 1;
+  const holds =
+    `(SELECT count() FROM ${META_DATABASE}.pointers ` +
+    `WHERE chain = ${sqlString(chain)} AND version >= ${version}) = 0`;
   const row = new RowBuffer(128);
   row.text(chain);
   row.uint64(version);
@@ -46,7 +54,7 @@ export async function flipPointer(
   row.uint64(to.epoch);
   row.uint64(to.foldVersion);
   row.int64(to.seq);
-  await store.insert(`${META_DATABASE}.pointers`, columns, row.take(), null);
+  await store.insert(`${META_DATABASE}.pointers`, columns, row.take(), null, { holds, types });
 }
 
 function readRow(row: Record<string, string>): Pointer {
