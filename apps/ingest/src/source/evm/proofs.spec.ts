@@ -1,19 +1,20 @@
 import { headerHash } from '#libs/devkit/chain-builder/block-hash.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import type { Behaviour, Json, Request, Rule } from '#libs/devkit/testing/node-fleet/behaviour.js';
-import { falseLogs } from '#libs/devkit/testing/node-fleet/false-logs.js';
+import { alterAmount, falseLogs } from '#libs/devkit/testing/node-fleet/false-logs.js';
 import { FleetNode } from '#libs/devkit/testing/node-fleet/fleet-node.js';
 import { stuckAt } from '#libs/devkit/testing/node-fleet/heads.js';
+import { until } from '#libs/devkit/testing/until.js';
 import { caughtUp, type RunningStage, SourceHarness, seed } from '../test/harness.js';
 import { expectLog } from '../test/log-checks.js';
 
 /**
- * Each proof by itself: a node whose false answers that one proof alone can show. Samples are off, so that no chance finds
- * what the proof has to.
+ * Each proof by itself: a node whose false answers that one proof alone can show. Samples are of no block, or of every one, so
+ * that nothing is found by chance.
  */
 const BLOCKS = 140;
 const RANGE = 20;
-/** Once it is caught, a node is not asked again within a test. */
+/** Once it is caught, a node is not asked again within a test; none is called stale. */
 const LONG_MS = 600_000;
 
 let harness: SourceHarness;
@@ -40,12 +41,16 @@ async function nodeWith(rule: Behaviour['rule']): Promise<FleetNode> {
   return node;
 }
 
-/** Reads the history by ranges of one size, and says how often the node's answers were false. */
-async function expectTruth(node: FleetNode, ...others: string[]): Promise<RunningStage> {
-  const history = { way: 'ranges', sampleEvery: 0, firstRange: RANGE, maxRange: RANGE } as const;
-  const running = harness.start([node.url, ...others], {
-    options: { history, rpc: { coolDownMs: LONG_MS, maxCoolDownMs: LONG_MS } },
-  });
+/** Reads the history by ranges of one size. */
+function start(urls: string[], sampleEvery = 0): RunningStage {
+  const history = { way: 'ranges', sampleEvery, firstRange: RANGE, maxRange: RANGE } as const;
+  const [rpc, watch] = [{ coolDownMs: LONG_MS, maxCoolDownMs: LONG_MS }, { staleMs: LONG_MS }];
+  return harness.start(urls, { options: { history, rpc, watch } });
+}
+
+/** What is written is the chain, although the node's answers were false. */
+async function expectTruth(node: FleetNode, urls: string[] = [], sampleEvery = 0): Promise<RunningStage> {
+  const running = start([node.url, ...urls], sampleEvery);
   await caughtUp(harness, running, chain);
   expectLog(await harness.groups(), chain);
   expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
@@ -63,13 +68,18 @@ function isCovered(logs: readonly Json[], at: number): boolean {
 }
 
 /** A header of another time: neither its bloom nor its links nor its receipts are touched. */
-const otherTime: Behaviour['rule'] = (node) => ({
-  onResult: ({ method }, block) => {
-    if (!/^eth_getBlockBy/.test(method) || block === null || Number(block.number) % 7 !== 3) return block;
-    node.struck();
-    return { ...block, timestamp: `0x${(Number(block.timestamp) + 1).toString(16)}` };
-  },
-});
+const otherTime =
+  (isFalse: (height: number) => boolean): Behaviour['rule'] =>
+  (node) => ({
+    onResult: ({ method }, block) => {
+      if (!/^eth_getBlockBy/.test(method) || block === null || !isFalse(Number(block.number))) return block;
+      node.struck();
+      return { ...block, timestamp: `0x${(Number(block.timestamp) + 1).toString(16)}` };
+    },
+  });
+
+/** Other amounts in logs of ranges: no bloom shows them. */
+const otherAmounts = falseLogs(1, alterAmount);
 
 /** Blocks by their heights that are siblings of the chain's: with a hash of their own, which header and logs agree on. */
 const siblingsAt =
@@ -136,22 +146,55 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
   });
 
   it('hash of a header: its time is another', async () => {
-    const { stage } = await expectTruth(await nodeWith(otherTime), await honestUrl());
+    const { stage } = await expectTruth(await nodeWith(otherTime((height) => height % 7 === 3)), [await honestUrl()]);
     expect(stage.status().distrusted).toBeGreaterThan(0);
   });
 
   it('link to the parent: a block in a range is a sibling of the chain’s', async () => {
-    const { stage } = await expectTruth(await nodeWith(siblingsAt(10, 30, 50, 70, 90)), await honestUrl());
+    const { stage } = await expectTruth(await nodeWith(siblingsAt(10, 30, 50, 70, 90)), [await honestUrl()]);
     expect(stage.status().distrusted).toBeGreaterThan(0);
   });
 
   it('link to the published block: the last block of a range is a sibling of the chain’s', async () => {
-    await expectTruth(await nodeWith(siblingsAt(19, 39, 59, 79, 99)), await honestUrl());
+    await expectTruth(await nodeWith(siblingsAt(19, 39, 59, 79, 99)), [await honestUrl()]);
   });
 
   it('last block of a range: a machine that does not have it yet is waited for, and lacks nothing', async () => {
-    const node = await nodeWith(behindAtFirst(60));
-    const { stage } = await expectTruth(node);
-    expect(stage.status().missing).toEqual([]);
+    const { url } = await nodeWith(behindAtFirst(60));
+    const { stage } = start([url]);
+    const named = new Set<string>();
+    await until('the head', () => {
+      for (const lack of stage.status().missing) named.add(lack);
+      return stage.status().head === chain.head.number;
+    });
+    expectLog(await harness.groups(), chain);
+    expect([...named]).toEqual([]);
+  });
+
+  it('samples: amounts are others, in logs that are numbered and make the bloom', async () => {
+    const { stage } = await expectTruth(await nodeWith(otherAmounts), [await honestUrl()], 1);
+    expect(stage.status().distrusted).toBeGreaterThan(0);
+  });
+
+  it('reading again: what was published before the node was caught is retracted', async () => {
+    const before = chain.head.number;
+    const isFalse = (height: number): boolean => height > before;
+    const node = await nodeWith((view) => {
+      const [amounts, time] = [otherAmounts(view), otherTime(isFalse)(view)];
+      return {
+        onResult: async (call, result, request) =>
+          time.onResult!(call, await amounts.onResult!(call, result, request), request),
+      };
+    });
+    const running = start([node.url, await honestUrl()]);
+    await caughtUp(harness, running, chain);
+    const groups = await harness.groups();
+    expect(() => expectLog(groups, chain)).toThrow();
+    chain.mine(1);
+    const isRetracted = async (): Promise<boolean> => (await harness.groups()).some(({ kind }) => kind === 'retract');
+    await until('what was false is retracted', isRetracted, { everyMs: 50, howFar: () => running.stage.status() });
+    await caughtUp(harness, running, chain);
+    expectLog(await harness.groups(), chain);
+    expect(running.stage.status().distrusted).toBeGreaterThan(0);
   });
 });
