@@ -1,6 +1,6 @@
 import { headerHash } from '#libs/devkit/chain-builder/block-hash.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
-import type { Behaviour, Json, Request, Rule } from '#libs/devkit/testing/node-fleet/behaviour.js';
+import type { Behaviour, Json, Request } from '#libs/devkit/testing/node-fleet/behaviour.js';
 import { alterAmount, falseLogs } from '#libs/devkit/testing/node-fleet/false-logs.js';
 import { FleetNode } from '#libs/devkit/testing/node-fleet/fleet-node.js';
 import { stuckAt } from '#libs/devkit/testing/node-fleet/heads.js';
@@ -42,8 +42,8 @@ async function nodeWith(rule: Behaviour['rule']): Promise<FleetNode> {
 }
 
 /** Reads the history by ranges of one size. */
-function start(urls: string[], sampleEvery = 0): RunningStage {
-  const history = { way: 'ranges', sampleEvery, firstRange: RANGE, maxRange: RANGE } as const;
+function start(urls: string[], sampleEvery = 0, parallel = 6): RunningStage {
+  const history = { way: 'ranges', sampleEvery, parallel, firstRange: RANGE, maxRange: RANGE } as const;
   const [rpc, watch] = [{ coolDownMs: LONG_MS, maxCoolDownMs: LONG_MS }, { staleMs: LONG_MS }];
   return harness.start(urls, { options: { history, rpc, watch } });
 }
@@ -116,13 +116,28 @@ const siblingsAt =
 
 const asksForTip = ({ calls }: Request): boolean => calls.some(({ params }) => params[0] === 'latest');
 
-/** A balancer that tells the newest head, while the machine that answers the rest has half of the chain at first. */
+/**
+ * A balancer that tells the newest head, while the machine that answers the rest has half of the chain: until it has said so
+ * often enough, after blocks that it did not have.
+ */
 const behindAtFirst =
-  (requests: number): Behaviour['rule'] =>
+  (times: number): Behaviour['rule'] =>
   (node) => {
-    const behind = stuckAt(0.5)(node) as Required<Pick<Rule, 'onRequest'>> & Rule;
-    const isBehind = (request: Request): boolean => request.nth < requests && !asksForTip(request);
-    return { ...behind, onRequest: (request) => (isBehind(request) ? behind.onRequest(request) : null) };
+    const behind = stuckAt(0.5)(node);
+    let [lacked, told] = [false, 0];
+    return {
+      ...behind,
+      onRequest: (request) => {
+        if (told === times || asksForTip(request)) return null;
+        if (lacked && request.calls.some(({ method }) => method === 'eth_blockNumber')) told++;
+        return behind.onRequest!(request);
+      },
+      onCall: async (call, request) => {
+        const answer = await behind.onCall!(call, request);
+        if (answer !== null) lacked = true;
+        return answer;
+      },
+    };
   };
 
 describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
@@ -160,8 +175,8 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
   });
 
   it('last block of a range: a machine that does not have it yet is waited for, and lacks nothing', async () => {
-    const { url } = await nodeWith(behindAtFirst(60));
-    const { stage } = start([url]);
+    const node = await nodeWith(behindAtFirst(3));
+    const { stage } = start([node.url], 0, 1);
     const named = new Set<string>();
     await until('the head', () => {
       for (const lack of stage.status().missing) named.add(lack);
@@ -169,6 +184,7 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
     });
     expectLog(await harness.groups(), chain);
     expect([...named]).toEqual([]);
+    expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
   });
 
   it('samples: amounts are others, in logs that are numbered and make the bloom', async () => {
