@@ -107,11 +107,8 @@ export function fromReceipts(
   const all = receipts.flatMap(({ logs }) => (Array.isArray(logs) ? logs : []));
   const logs = endpoint.readLogs(all).ordered().slice();
   checkLogs(endpoint, header, transactionHashes, logs);
-  let next = 0;
-  logs.each(({ logIndex }) => {
-    if (logIndex !== next++)
-      throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not numbered from 0 on`);
-  });
+  if (!logs.isNumbered)
+    throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not numbered from 0 on`);
   heard?.(logs);
   const senders = new Map(receipts.map((receipt, index) => [index, String(receipt.from).toLowerCase()]));
   return { header, logs: logs.filter((log) => topics.has(log.topics[0])), senders, ...origin };

@@ -94,11 +94,7 @@ export function checkLink(endpoint: RpcEndpoint, header: Header, previous: Heade
  * has. Only a tail that is cut off escapes this, and only where each of its addresses and topics is in another log too.
  */
 export function isComplete({ logsBloom: bloom }: Header, logs: LogSlice): boolean {
-  let next = 0;
-  logs.each(({ logIndex }) => {
-    next = logIndex === next ? next + 1 : Number.NaN;
-  });
-  return next === logs.length && logsBloom(logs) === bloom.toLowerCase();
+  return logs.isNumbered && logsBloom(logs) === bloom.toLowerCase();
 }
 
 /** Whether the header's bloom has room for these logs: one that has none was invented. */
