@@ -243,11 +243,12 @@ export class EvmSource implements ChainSource {
   /** The node's newest block, with its receipts where it is the one that was announced, and the finality that is known. */
   private async lookAtTip(endpoint: RpcEndpoint, { published, watch, signal }: Session): Promise<Tip> {
     const { height, hash } = published.head;
-    const finalized = this.deps.chain.finality.source === 'finalized-tag' && this.finality.isDue(height);
+    const finalized =
+      this.deps.chain.finality.source === 'finalized-tag' && this.finality.isDue(endpoint.index, height);
     const announced = watch.takeAnnounced();
     const hasReceipts = announced !== hash && !this.rpc.isLacking(endpoint, needOfReceipts(height + 1));
     const tip = await fetchTip(endpoint, { finalized, expected: hasReceipts ? announced : null }, signal);
-    if (finalized) this.finality.answered(height, tip.finalizedHeight);
+    if (finalized) this.finality.answered(endpoint.index, height, tip.latest.height, tip.finalizedHeight);
     return { ...tip, finalizedHeight: this.finality.height };
   }
 
