@@ -8,7 +8,7 @@ import { rowProblem, type SwapLedger } from './swap-ledger.js';
 import type { Marks } from './versions.js';
 
 const PAGE = 20;
-/** Between two pages of a list: whoever reads it takes the processor from what is built meanwhile. */
+/** Between two pages of a list: a reader without a rest takes the processor from what is built meanwhile. */
 const PAGE_REST_MS = 60;
 
 export interface Address {
