@@ -152,7 +152,7 @@ const safeties: [safety: string, off: Variant, witness: number][] = [
   ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }, 1012],
   ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }, 1002],
   ['a delta that does not fit ends in lagged and a snapshot', { hub: hubWith(SilentDrops) }, 1002],
-  ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }, 1006],
+  ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }, 1003],
   ['a resume hands on retractions', { channels: resumeWithoutRetractions }, 1005],
   ['a resume needs every group after it', { channels: resumeFromAnywhere }, 1005],
   ['candles start again after a retraction', { channels: candlesKeepRetracted }, 1005],
