@@ -44,7 +44,7 @@ export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain' | 'ter
 }
 
 /**
- * A thread that was told to end and has not after so long waits for a broker that it does not reach. It is ended as by kill -9, so
+ * A thread that should end and has not after so long waits for a broker that it does not reach. It is ended as by kill -9, so
  * that the next tenure of the chain's lease is not kept waiting. The embedded log has no such waits.
  */
 const ENDS_WITHIN_MS = 15_000;
