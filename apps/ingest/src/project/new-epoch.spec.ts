@@ -102,7 +102,7 @@ describe(`a truncated log (seed ${seed})`, () => {
     expectLog(await harness.groups(2), chain);
     await folded(2);
     const { seq: reachedAt } = (await harness.log.lastGroup(blocksTopic('eth', 2)))!;
-    await until('the fold at the end of blocks', () => fold.fold.status().seq >= reachedAt);
+    await until('the fold at the end of blocks', () => (fold.fold.status().seq ?? -1) >= reachedAt);
     await fold.stop();
   });
 

@@ -53,7 +53,7 @@ describe(`a fold that stands by (seed ${seed})`, () => {
     await until('facts at the end of blocks', async () => (await lastOf(facts)) === (await lastOf(blocks)));
     await endActive();
     const end = await lastOf(facts);
-    await until('the standby at the end', () => standby.made.status().seq >= end, {
+    await until('the standby at the end', () => (standby.made.status().seq ?? -1) >= end, {
       howFar: () => standby.made.status(),
     });
     expect(standby.made.status().detail.compared).toBe(end + 1);
