@@ -229,6 +229,30 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
     expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
   });
 
+  it('bloom, where it is always empty: logs of named contracts are not asked for, as nothing would show the others', async () => {
+    let named = 0;
+    const node = await nodeWith((view) => ({
+      onCall: ({ method, params }) => {
+        if (method === 'eth_getLogs' && params[0].address !== undefined) named++;
+        if (method === 'eth_getBlockReceipts') return { error: { code: -32601, message: 'method not found' } };
+        if (method !== 'eth_getLogs' || params[0].address !== undefined) return null;
+        view.struck();
+        return { error: { code: -32701, message: 'Please specify an address in your request' } };
+      },
+      onResult: ({ method }, block) =>
+        /^eth_getBlockBy/.test(method) && block !== null ? { ...block, logsBloom: `0x${'00'.repeat(256)}` } : block,
+    }));
+    const history = { firstRange: RANGE, maxRange: RANGE, sampleEvery: 0 };
+    const running = harness.start([node.url], {
+      chain: { ...eth, evm: { ...eth.evm!, proves: [] } },
+      options: { history },
+    });
+    await caughtUp(harness, running, chain);
+    expectLog(await harness.groups(), chain);
+    expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
+    expect(named).toBe(0);
+  });
+
   it('samples: amounts are others, in logs that are numbered and make the bloom', async () => {
     const { stage } = await expectTruth(await nodeWith(otherAmounts), [await honestUrl()], 1);
     expect(stage.status().distrusted).toBeGreaterThan(0);
