@@ -12,7 +12,7 @@ import type { KnownSet } from './known-set.js';
 import { fetchRange, sameLogs } from './range-fetch.js';
 import type { RawBlock } from './raw-block.js';
 import { fetchByReceipts, fetchProven, fetchSingly, fetchWhole } from './receipt-range.js';
-import { needOfReceipts } from './receipts.js';
+import { needOfEachReceipt, needOfReceipts } from './receipts.js';
 
 /**
  * How history is read. `ranges`: all logs of many blocks in one question. `receipts`: those of each block. `addresses`: logs of
@@ -62,7 +62,7 @@ const NEEDS: Readonly<Record<HistoryWay, (height: number) => Need>> = {
   ranges: (height) => ({ what: 'logs of a range', height }),
   receipts: needOfReceipts,
   addresses: (height) => ({ what: 'logs of named contracts', height }),
-  transactions: (height) => ({ what: 'receipts of transactions', height }),
+  transactions: needOfEachReceipt,
 };
 /** Ranges that are not longer are not worth their question: receipts say all of a block in one, too. */
 const SHORT_RANGE = 2;

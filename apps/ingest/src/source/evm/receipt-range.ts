@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
-import { type BlockReading, fetchBlock, fetchHeaders, fromReceipts } from './block-fetch.js';
+import { type BlockReading, byReceipts, fetchBlock, fetchHeaders, fromReceipts } from './block-fetch.js';
 import { missingBlock } from './missing-block.js';
 import { checkLink, type Header, type RawBlock, readEvmHeader, transactionHash } from './raw-block.js';
 import { checkedReceipts, needOfReceipts } from './receipts.js';
@@ -25,7 +25,10 @@ export async function fetchByReceipts(
   return blocks;
 }
 
-/** The same on any node: one that does not give the receipts of a block gives those of its transactions, one by one. */
+/**
+ * The same on any node: one that does not give the receipts of a block gives those of its transactions, one by one. A node
+ * without either lacks what is asked for.
+ */
 export function fetchProven(
   endpoint: RpcEndpoint,
   from: number,
@@ -34,16 +37,26 @@ export function fetchProven(
   signal: AbortSignal,
 ): Promise<RawBlock[]> {
   return reading.rpc.isLacking(endpoint, needOfReceipts(from))
-    ? fetchSingly(endpoint, from, to, reading, signal)
+    ? fetchEach(endpoint, from, to, (header) => byEachReceipt(endpoint, header, reading, signal), signal)
     : fetchByReceipts(endpoint, from, to, reading, signal);
 }
 
-/** Each block by the receipts of its transactions, one by one. */
-export async function fetchSingly(
+/** Each block by the receipts of its transactions, one by one, or as this node has it. */
+export function fetchSingly(
   endpoint: RpcEndpoint,
   from: number,
   to: number,
   reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock[]> {
+  return fetchEach(endpoint, from, to, (header) => fetchWhole(endpoint, header, reading, signal), signal);
+}
+
+async function fetchEach(
+  endpoint: RpcEndpoint,
+  from: number,
+  to: number,
+  one: (header: Header) => Promise<RawBlock>,
   signal: AbortSignal,
 ): Promise<RawBlock[]> {
   const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
@@ -51,20 +64,41 @@ export async function fetchSingly(
   for (const [n, header] of (await fetchHeaders(endpoint, heights, signal)).entries()) {
     if (header === null) throw await missingBlock(endpoint, from + n, 'block', signal);
     checkLink(endpoint, header, blocks.at(-1)?.header);
-    blocks.push(await fetchWhole(endpoint, header, reading, signal));
+    blocks.push(await one(header));
   }
   return blocks;
 }
 
-/** A block by all of its receipts. */
-export async function fetchWhole(
+/** A block by all of its receipts, or as this node has it. */
+export const fetchWhole = (
   endpoint: RpcEndpoint,
   header: Header,
   reading: BlockReading,
   signal: AbortSignal,
+): Promise<RawBlock> =>
+  withReceipts(endpoint, header, signal, () =>
+    fetchBlock(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal),
+  );
+
+const byEachReceipt = (
+  endpoint: RpcEndpoint,
+  header: Header,
+  reading: BlockReading,
+  signal: AbortSignal,
+): Promise<RawBlock> =>
+  withReceipts(endpoint, header, signal, () =>
+    byReceipts(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal),
+  );
+
+/** A node that has a block and not its receipts has lost them. */
+async function withReceipts(
+  endpoint: RpcEndpoint,
+  header: Header,
+  signal: AbortSignal,
+  read: () => Promise<RawBlock>,
 ): Promise<RawBlock> {
   try {
-    return await fetchBlock(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal);
+    return await read();
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
     throw await missingBlock(endpoint, header.height, 'receipts', signal);

@@ -14,6 +14,9 @@ export interface BlockReceipts {
 /** Receipts of a whole block in one answer: nodes that lack that are remembered by it. */
 export const needOfReceipts = (height: number): Need => ({ what: 'receipts of a block', height });
 
+/** Receipts of transactions, one by one, which nearly every node has. */
+export const needOfEachReceipt = (height: number): Need => ({ what: 'receipts of transactions', height });
+
 /**
  * All receipts of a block by its hash: in one answer where the node has that, else one for each transaction, which every
  * node has. Invariant: they are those of the block's transactions, in order. Whether they are true is for the receipts root.

@@ -1,12 +1,13 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
-import type { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
+import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { PublishedChain } from '#libs/chain/chains/source-port.js';
 import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
-import type { BlockReading } from './block-fetch.js';
+import { type BlockReading, fetchBlock, fetchHeaders } from './block-fetch.js';
+import { missingBlock } from './missing-block.js';
 import type { RawBlock } from './raw-block.js';
 import { rawDigest } from './raw-digest.js';
 import { fetchProven } from './receipt-range.js';
-import { needOfReceipts } from './receipts.js';
+import { needOfEachReceipt } from './receipts.js';
 
 /** Blocks that are read again in one question. */
 const AT_ONCE = 16;
@@ -14,7 +15,8 @@ const AT_ONCE = 16;
 /**
  * Nodes that contradicted the chain or left something out. Invariant: their newest blocks that receipts have not proven are read
  * again, elsewhere where there is another node, and what they gave wrong is named; until then nothing more of what a node gave
- * that contradicted the chain is published. Lives in memory alone: blocks from before a start are not known.
+ * that contradicted the chain is published. Where no node gives receipts, what another node says of the block decides; where
+ * there is none, nothing does, and reading continues. Lives in memory alone: blocks from before a start are not known.
  */
 export class SuspectNodes {
   /** Nodes that gave logs which differ from the receipts: only what proves itself is taken from them. */
@@ -73,7 +75,8 @@ export class SuspectNodes {
 
   private async firstWrongOf(published: PublishedChain, node: number, signal: AbortSignal): Promise<number | null> {
     for (const run of runsOf(this.recent.of(node))) {
-      const blocks = await this.provenBlocks(run[0]!.height, run.at(-1)!.height, signal);
+      const blocks = await this.blocksAgain(run[0]!.height, run.at(-1)!.height, node, signal);
+      if (blocks === null) continue;
       for (const [n, { height, digest }] of run.entries()) {
         const ref = await published.refAt(height);
         // Where the chain has another block by now, the way to it is that of every reorganization.
@@ -83,11 +86,40 @@ export class SuspectNodes {
     return null;
   }
 
-  /** Consecutive blocks with the proof of their receipts. */
-  private provenBlocks(from: number, to: number, signal: AbortSignal): Promise<readonly RawBlock[]> {
+  /** Consecutive blocks with the proof of their receipts, or as another node than this one has them; else null. */
+  private async blocksAgain(
+    from: number,
+    to: number,
+    suspect: number,
+    signal: AbortSignal,
+  ): Promise<readonly RawBlock[] | null> {
     const { reading } = this;
+    const { rpc } = reading;
     const read = (endpoint: RpcEndpoint) => fetchProven(endpoint, from, to, reading, signal);
-    return reading.rpc.use(read, signal, needOfReceipts(from));
+    try {
+      return await rpc.use(read, signal, needOfEachReceipt(from));
+    } catch (error) {
+      if (!(error instanceof RpcError) || !error.saysLack) throw error;
+    }
+    for (const other of rpc.endpoints) {
+      if (other.index === suspect || other.disabled !== null) continue;
+      try {
+        return await rpc.on(other, (endpoint) => this.blocksOf(endpoint, from, to, signal), signal);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+      }
+    }
+    return null;
+  }
+
+  private async blocksOf(endpoint: RpcEndpoint, from: number, to: number, signal: AbortSignal): Promise<RawBlock[]> {
+    const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+    const blocks: RawBlock[] = [];
+    for (const [n, header] of (await fetchHeaders(endpoint, heights, signal)).entries()) {
+      if (header === null) throw await missingBlock(endpoint, from + n, 'block', signal);
+      blocks.push(await fetchBlock(endpoint, header, this.reading, 'history', signal));
+    }
+    return blocks;
   }
 }
 
