@@ -74,8 +74,7 @@ export async function fetchBlock(
   return byReceipts(endpoint, header, { ...reading, everyReceipt: true }, source, signal);
 }
 
-const isMissing = (error: unknown): error is RpcError =>
-  error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
+const isMissing = (error: unknown): error is RpcError => error instanceof RpcError && error.lacksMethod;
 
 /** By all of its receipts, on this node. */
 export async function byReceipts(
