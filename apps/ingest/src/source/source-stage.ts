@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
 import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
 import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
@@ -40,7 +40,7 @@ const families: SourceFamilies = {
   solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
     new SolanaSource({
       ...{ chain, rpcUrls, observer, options: solanaOptions },
-      nodesFile: join(dataDir, `nodes.${chain.slug}.json`),
+      nodesFile: nodesFile(dataDir, chain.slug),
       decoding: new SolanaKeeper(allSolanaTables, dataDir, chain.slug, observer),
     }),
 };

@@ -2,9 +2,11 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
-import { AdaptiveSize, type SavedSize } from './adaptive-size.js';
+import { AdaptiveSize } from './adaptive-size.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { CoolDown, NodeState } from './node-state.js';
 import { type Posted, postBytes } from './post-bytes.js';
+import { MOST, type SizeName, START } from './question-sizes.js';
 import { readBody, refusalIn } from './refusal-body.js';
 import { type NodeFamily, readRefusal } from './refusals.js';
 import { pauseIn, retryAfter } from './retry-pause.js';
@@ -26,19 +28,10 @@ export interface EndpointOptions {
   maxConcurrency: number;
   /** Attempts on this endpoint while it only says "too many requests". */
   rateLimitRetries: number;
+  /** What is known of the node by others who ask it, too. */
+  state?: NodeState;
 }
 
-/** What may be asked for more or less of, with the most that any node is asked. */
-const MOST = {
-  list: 100,
-  'list bytes': 4 * 1024 * 1024,
-  'log blocks': 2_000,
-  'receipt blocks': 32,
-  slots: 10_000,
-  'bundled calls': 100,
-};
-export type SizeName = keyof typeof MOST;
-const START: Partial<Record<SizeName, number>> = { 'list bytes': 1024 * 1024, 'receipt blocks': 8 };
 /** A list of fewer bytes is too long by its calls, not by its bytes. */
 const FEW_BYTES = 128 * 1024;
 
@@ -48,12 +41,9 @@ const FEW_BYTES = 128 * 1024;
  * text cannot hold the URL.
  */
 export abstract class JsonRpcEndpoint {
-  /** Consecutive failures and the end of the cool-down they earned, by `performance.now()`. */
-  failures = 0;
-  coolUntil = 0;
-  coolReason: string | null = null;
-  disabled: string | null = null;
-  verified = false;
+  /** What is known of the node by all who ask it, and the cool-down of this one alone. */
+  readonly state: NodeState;
+  readonly ownCoolDown = new CoolDown();
   requests = 0;
   errors = 0;
   /** Tasks that run on it now. */
@@ -64,7 +54,6 @@ export abstract class JsonRpcEndpoint {
   private readonly concurrency: ConcurrencyLimit;
   private readonly target: URL;
   private readonly postHeaders: Record<string, string>;
-  private readonly sizes = new Map<SizeName, AdaptiveSize>();
   private nextId = 1;
 
   constructor(
@@ -73,11 +62,47 @@ export abstract class JsonRpcEndpoint {
     private readonly dispatcher: Dispatcher,
     private readonly options: EndpointOptions,
   ) {
+    this.state = options.state ?? new NodeState();
     this.concurrency = new ConcurrencyLimit(Math.min(8, options.maxConcurrency), options.maxConcurrency);
     this.target = new URL(url);
     const host = this.target.hostname;
     const compressed = host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
     this.postHeaders = { 'content-type': 'application/json', ...(compressed && { 'accept-encoding': 'gzip' }) };
+  }
+
+  /** Failures in a row. */
+  get failures(): number {
+    return Math.max(this.state.coolDown.failures, this.ownCoolDown.failures);
+  }
+
+  /** The end of the cool-down, by `performance.now()`. */
+  get coolUntil(): number {
+    return Math.max(this.state.coolDown.until, this.ownCoolDown.until);
+  }
+
+  set coolUntil(until: number) {
+    this.ownCoolDown.until = until;
+  }
+
+  get coolReason(): string | null {
+    const { state, ownCoolDown } = this;
+    return (ownCoolDown.until > state.coolDown.until ? ownCoolDown : state.coolDown).reason;
+  }
+
+  get disabled(): string | null {
+    return this.state.disabled;
+  }
+
+  set disabled(why: string | null) {
+    this.state.disabled = why;
+  }
+
+  get verified(): boolean {
+    return this.state.verified;
+  }
+
+  set verified(is: boolean) {
+    this.state.verified = is;
   }
 
   get label(): string {
@@ -105,20 +130,13 @@ export abstract class JsonRpcEndpoint {
 
   /** How large a question of this kind may be. */
   sizeOf(name: SizeName): AdaptiveSize {
-    let size = this.sizes.get(name);
+    const { sizes } = this.state;
+    let size = sizes.get(name);
     if (size === undefined) {
       size = new AdaptiveSize(MOST[name], START[name]);
-      this.sizes.set(name, size);
+      sizes.set(name, size);
     }
     return size;
-  }
-
-  savedSizes(): Record<string, SavedSize> {
-    return Object.fromEntries([...this.sizes].map(([name, size]) => [name, size.saved()]));
-  }
-
-  restoreSizes(saved: Readonly<Record<string, SavedSize>>): void {
-    for (const [name, size] of Object.entries(saved)) if (name in MOST) this.sizeOf(name as SizeName).restore(size);
   }
 
   /** Answers in the order of the calls. Throws only when the endpoint as a whole failed. */
@@ -390,7 +408,7 @@ const saysLength = ({ kind }: RpcError): boolean =>
 function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
   const first = given[0]?.error;
   if (given.length < 2 || first === undefined) return null;
-  const ofList = ['list-too-long', 'server', 'bad-params', 'plan'].includes(first.kind);
+  const ofList = ['list-too-long', 'server', 'bad-params', 'plan', 'key'].includes(first.kind);
   return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
 }
 

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
 import type { BlockProperty } from '#libs/chain/chains/chain-manifest.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
-import { NodeMemory } from '#libs/chain/chains/rpc/node-memory.js';
+import { NodeMemory, nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import {
   type BlockRef,
@@ -112,7 +111,7 @@ export class EvmSource implements ChainSource {
       urls: rpcUrls.filter(isHttp),
       chainId: chain.chainId,
       hashesHeaders: proves.includes('header hashes'),
-      memory: new NodeMemory(join(deps.dataDir, `nodes.${chain.slug}.json`), (error) => observer.cacheFailed?.(error)),
+      memory: new NodeMemory(nodesFile(deps.dataDir, chain.slug), (error) => observer.cacheFailed?.(error)),
       onError: (error, endpoint) => {
         countError(error, observer);
         this.suspects.failed(error, endpoint);
