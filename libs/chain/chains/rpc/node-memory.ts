@@ -60,7 +60,7 @@ export class NodeMemory {
       const made = `${this.path}.${threadId}.new`;
       writeFileSync(made, JSON.stringify(merged));
       renameSync(made, this.path);
-      this.known = structuredClone(this.nodes);
+      this.known = { ...this.nodes };
     } catch (error) {
       this.onError(error as Error);
     }
