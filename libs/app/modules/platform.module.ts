@@ -26,7 +26,7 @@ export class PlatformModule {
         provide: NodePools,
         useFactory: () =>
           new NodePools({
-            fileOf: (chain) => (runtime.exclusive ? nodesFile(runtime.folder.dir, chain) : null),
+            fileOf: (chain) => (runtime.exclusive ? nodesFile(runtime.folder.path('source', chain), chain) : null),
             onMemoryError: (err) => runtime.logger.warn({ err }, 'what was learned of the nodes was not kept'),
           }),
       },

@@ -5,8 +5,8 @@ import { threadId } from 'node:worker_threads';
 import type { SavedSize } from './adaptive-size.js';
 import type { Lack } from './node-lacks.js';
 
-/** Where a data folder keeps what was learned of a chain's nodes. */
-export const nodesFile = (dataDir: string, chain: string): string => join(dataDir, `nodes.${chain}.json`);
+/** Where the folder of a chain's source keeps what was learned of the nodes. */
+export const nodesFile = (folder: string, chain: string): string => join(folder, `nodes.${chain}.json`);
 
 /** What was learned of one node. */
 export interface SavedNode {

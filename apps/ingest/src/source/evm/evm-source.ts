@@ -42,6 +42,8 @@ export interface EvmSourceDeps {
   chain: ChainSpec;
   rpcUrls: readonly string[];
   dataDir: string;
+  /** Absent: in `dataDir`. */
+  nodesFile?: string;
   observer: SourceObserver;
   options?: EvmSourceOverrides;
 }
@@ -111,7 +113,7 @@ export class EvmSource implements ChainSource {
       urls: rpcUrls.filter(isHttp),
       chainId: chain.chainId,
       hashesHeaders: proves.includes('header hashes'),
-      memory: new NodeMemory(nodesFile(deps.dataDir, chain.slug), (error) => observer.cacheFailed?.(error)),
+      memory: new NodeMemory(deps.nodesFile ?? nodesFile(deps.dataDir, chain.slug), (e) => observer.cacheFailed?.(e)),
       onError: (error, endpoint) => {
         countError(error, observer);
         this.suspects.failed(error, endpoint);
