@@ -133,11 +133,11 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
     });
   }
 
-  /** A method that no plan offers is missing for the caller; where no node takes the key or has come to the block, there is none. */
+  /** A method that no plan offers is missing for the caller; where none takes the key, has a quota left or has come to the block, no node is there. */
   private forCaller(error: unknown): unknown {
     if (!(error instanceof RpcError)) return error;
     const { kind, message } = error;
-    if (kind === 'head-not-reached' || kind === 'key') return this.unavailable(message);
+    if (kind === 'head-not-reached' || kind === 'key' || kind === 'quota') return this.unavailable(message);
     return kind === 'plan' ? new RpcError('method-missing', message) : error;
   }
 

@@ -408,7 +408,7 @@ const saysLength = ({ kind }: RpcError): boolean =>
 function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
   const first = given[0]?.error;
   if (given.length < 2 || first === undefined) return null;
-  const ofList = ['list-too-long', 'server', 'bad-params', 'plan', 'key'].includes(first.kind);
+  const ofList = ['list-too-long', 'server', 'bad-params', 'plan', 'quota', 'key'].includes(first.kind);
   return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
 }
 

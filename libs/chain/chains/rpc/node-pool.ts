@@ -255,7 +255,14 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
 const ANYTHING: Need = { what: 'questions' };
 /** What stays wrong with a node although it answers other questions. */
-const LASTING: ReadonlySet<RpcError['kind']> = new Set(['pruned', 'method-missing', 'plan', 'key', 'incomplete']);
+const LASTING: ReadonlySet<RpcError['kind']> = new Set([
+  'pruned',
+  'method-missing',
+  'plan',
+  'quota',
+  'key',
+  'incomplete',
+]);
 const lasts = ({ kind }: EndpointProblem): boolean => LASTING.has(kind);
 
 /** What a question can bring about on a node that answers others. */

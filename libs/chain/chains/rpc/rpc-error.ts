@@ -1,24 +1,21 @@
 import { TidepoolError } from '#libs/core/errors.js';
 
-/**
- * About the node: another one may do better. `unanswered`: it took the question, and no whole answer came. `quota`: what it
- * gives in a day or a month is used up, whatever it is asked. `incomplete`: it left something out.
- */
+/** About the node: another one may do better. `unanswered`: it took the question, and no whole answer came.
+ * `incomplete`: it left something out. */
 type NodeFault =
   | 'transport'
   | 'unanswered'
   | 'rate-limited'
-  | 'quota'
   | 'invalid'
   | 'server'
   | 'incomplete'
   | 'inconsistent-response';
 /**
- * About what the node has: another one may have it. `plan`: it has it for those who pay for another plan. `key`: it does not
- * take the key, or asks for one. `head-not-reached` ends by itself; the others are remembered for the
- * same kind of question.
+ * About what the node has: another one may have it. `plan`: it has it for those who pay for another plan. `quota`: what the
+ * plan gives in a day or a month is used up. `key`: it does not take the key, or asks for one. `head-not-reached` ends by
+ * itself; the others are remembered for the same kind of question.
  */
-type NodeLack = 'pruned' | 'method-missing' | 'plan' | 'key' | 'head-not-reached';
+type NodeLack = 'pruned' | 'method-missing' | 'plan' | 'quota' | 'key' | 'head-not-reached';
 /** About the question: asking elsewhere gives the same, unless nodes hold different parts of the chain. */
 type QuestionFault = 'too-large' | 'list-too-long' | 'unknown-block' | 'reverted' | 'bad-params';
 
@@ -26,21 +23,13 @@ type QuestionFault = 'too-large' | 'list-too-long' | 'unknown-block' | 'reverted
 export type RpcErrorKind = NodeFault | NodeLack | QuestionFault;
 
 const NODE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<NodeFault>([
-  ...([
-    'transport',
-    'unanswered',
-    'rate-limited',
-    'quota',
-    'invalid',
-    'server',
-    'incomplete',
-    'inconsistent-response',
-  ] as const),
+  ...(['transport', 'unanswered', 'rate-limited', 'invalid', 'server', 'incomplete', 'inconsistent-response'] as const),
 ]);
 const NODE_LACKS: ReadonlySet<RpcErrorKind> = new Set<NodeLack>([
   'pruned',
   'method-missing',
   'plan',
+  'quota',
   'key',
   'head-not-reached',
 ]);
@@ -53,9 +42,12 @@ const SIZE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
   'bad-params',
 ]);
 
+/** What the node does not offer, to this caller or to all. */
+const NOT_OFFERED: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>(['method-missing', 'plan', 'quota', 'key']);
+
 /** What another method may cure. */
 const METHOD_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
-  ...(['method-missing', 'plan', 'key', 'server', 'invalid', 'bad-params', 'too-large'] as const),
+  ...(['method-missing', 'plan', 'quota', 'key', 'server', 'invalid', 'bad-params', 'too-large'] as const),
 ]);
 
 /** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
@@ -80,7 +72,7 @@ export class RpcError extends TidepoolError {
 
   /** True when the node does not offer this method, to this caller or to all. */
   get lacksMethod(): boolean {
-    return this.kind === 'method-missing' || this.kind === 'plan' || this.kind === 'key';
+    return NOT_OFFERED.has(this.kind);
   }
 
   /** True when the node may do the same by another method: it may speak about this one and not about itself. */

@@ -145,6 +145,7 @@ export class GatewayNodes {
         if (!(error instanceof RpcError)) throw error;
         failure = error;
         limited ||= LIMITS.has(error.kind);
+        if (error.kind === 'quota') pool.blame(endpoint, error);
         if (error.retryAfterMs !== null) {
           endpoint.coolUntil = Math.max(endpoint.coolUntil, performance.now() + error.retryAfterMs);
         }
