@@ -10,7 +10,7 @@ import type { SourceLogger } from './source-status.js';
 export type SourceFamilies = Record<ChainSpec['family'], (deps: SourceDeps, observer: SourceObserver) => ChainSource>;
 
 /** Of one epoch: its files are in `dataDir`. */
-export interface SourceDeps extends SourceStageDeps {
+interface SourceDeps extends SourceStageDeps {
   /** What is known of the nodes: the same for all epochs. */
   nodesFile: string;
 }

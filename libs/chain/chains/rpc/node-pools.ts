@@ -11,7 +11,7 @@ export interface NodePoolsOptions {
 }
 
 /**
- * The nodes of all chains in one process. Invariant: whoever names the same nodes of a chain gets the same set, open as long
+ * The nodes of all chains in one process. Invariant: all who name the same nodes of a chain get the same set, open as long
  * as one pool uses it. A node that a caller names goes by a pool of its own.
  */
 export class NodePools {

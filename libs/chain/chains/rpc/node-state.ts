@@ -17,7 +17,7 @@ export class CoolDown {
   problem: EndpointProblem | null = null;
 }
 
-/** What is known of one node, by whoever asks it. */
+/** What is known of one node, by all who ask it. */
 export class NodeState {
   readonly coolDown = new CoolDown();
   /** Why it is not used: it serves another chain. */
