@@ -4,8 +4,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { HISTORY_WAYS, type HistoryWay } from '#apps/ingest/src/source/evm/history.js';
 import { YOUNG_SPACE } from './lib/as-started.js';
 import { CpuWatch } from './lib/cpu-time.js';
+import { LACKS_OF_WAY } from './lib/history-ways.js';
 import { endWithUs } from './lib/no-orphans.js';
 import { benchOptions } from './lib/options.js';
 import { installPeers, type Peer, peers, runPeer } from './lib/peers.js';
@@ -13,7 +15,7 @@ import { type PostgresCluster, startPostgres } from './lib/postgres.js';
 import { eventCount, mustEqual, type Recording, surveyRecording } from './lib/recording.js';
 import { type ReplayProcess, startReplay } from './lib/replay-process.js';
 import { printTable } from './lib/table.js';
-import type { IndexedLine, TotalsLine } from './lib/tidepool-indexer.js';
+import type { IndexedLine, IndexedRecording, TotalsLine } from './lib/tidepool-indexer.js';
 
 /**
  * bench/indexing: the recorded chain, looped, served by a replay RPC in a process of its own, indexed from its first
@@ -21,7 +23,10 @@ import type { IndexedLine, TotalsLine } from './lib/tidepool-indexer.js';
  * the other on the same machine. Time runs from the first request that the RPC sees to the moment when the last block is
  * queryable; then the tables' counts and sums must equal those of the served logs, or the run fails.
  *
- * Run: `node dist/bench/indexing.js [--loops 20] [--subsquid-loops 20] [--ponder-loops 5] [--only tidepool,ponder]`
+ * `--history` measures Tidepool once for each of these ways of reading a history, each before a node that the way is made for.
+ *
+ * Run: `node dist/bench/indexing.js [--loops 20] [--subsquid-loops 20] [--ponder-loops 5] [--only tidepool,ponder]
+ * [--history ranges,receipts,addresses,transactions]`
  */
 const DATA_THREADS = '16';
 
@@ -39,6 +44,7 @@ const values = benchOptions('indexing', {
   'subsquid-loops': '',
   'ponder-loops': '5',
   only: 'tidepool,subsquid,ponder',
+  history: '',
 });
 const loops = Number(values.loops);
 const loopsOf: Record<string, number> = {
@@ -47,9 +53,13 @@ const loopsOf: Record<string, number> = {
   ponder: Number(values['ponder-loops']),
 };
 const wanted = values.only.split(',');
+const ways = values.history === '' ? [] : values.history.split(',').map(wayOf);
 
 const results: Result[] = [];
-if (wanted.includes('tidepool')) results.push(await measure('tidepool', runTidepool));
+if (wanted.includes('tidepool') && ways.length === 0) results.push(await measure('tidepool', tidepoolRunner()));
+if (wanted.includes('tidepool')) {
+  for (const way of ways) results.push(await measure('tidepool', tidepoolRunner(way), way));
+}
 const chosen = peers.filter(({ name }) => wanted.includes(name));
 if (chosen.length > 0) {
   await installPeers();
@@ -64,10 +74,11 @@ report(results);
 
 type Runner = (replay: ReplayProcess, recording: Recording, cpu: CpuWatch) => Promise<number>;
 
-async function measure(name: string, run: Runner): Promise<Result> {
-  const own = loopsOf[name]!;
+async function measure(indexer: string, run: Runner, way?: HistoryWay): Promise<Result> {
+  const own = loopsOf[indexer]!;
+  const name = way === undefined ? indexer : `${indexer}, ${way}`;
   const recording = surveyRecording(own);
-  const replay = await startReplay(own);
+  const replay = await startReplay(own, way === undefined ? [] : LACKS_OF_WAY[way]);
   const cpu = new CpuWatch();
   try {
     console.error(`${name}: ${own} loops, ${recording.logs.toLocaleString()} logs, ${recording.head + 1} blocks`);
@@ -85,11 +96,26 @@ function peerRunner(peer: Peer, postgres: PostgresCluster): Runner {
   return (replay, recording, cpu) => runPeer(peer, { rpcUrl: replay.served.url, recording, postgres, cpu });
 }
 
-async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: CpuWatch): Promise<number> {
+function wayOf(text: string): HistoryWay {
+  const way = HISTORY_WAYS.find((known) => known === text);
+  if (way === undefined) throw new Error(`--history: ${text} is none of ${HISTORY_WAYS.join(', ')}`);
+  return way;
+}
+
+function tidepoolRunner(way?: HistoryWay): Runner {
+  return (replay, recording, cpu) => runTidepool(replay, recording, cpu, way);
+}
+
+async function runTidepool(
+  replay: ReplayProcess,
+  recording: Recording,
+  cpu: CpuWatch,
+  way: HistoryWay | undefined,
+): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'tidepool-bench-indexing-'));
   try {
     const servedFile = join(dir, 'served.json');
-    writeFileSync(servedFile, JSON.stringify(replay.served));
+    writeFileSync(servedFile, JSON.stringify({ ...replay.served, way } satisfies IndexedRecording));
     const script = fileURLToPath(new URL('./lib/tidepool-indexer.js', import.meta.url));
     const child = spawn(
       process.execPath,
@@ -127,7 +153,7 @@ async function runTidepool(replay: ReplayProcess, recording: Recording, cpu: Cpu
 function report(measured: readonly Result[]): void {
   const rate = ({ events, seconds }: Result) => events / seconds;
   const cpuRate = ({ events, cpuSeconds }: Result) => events / cpuSeconds;
-  const ours = measured.find(({ name }) => name === 'tidepool');
+  const ours = measured.find(({ name }) => name.startsWith('tidepool'));
   const ratio = (of: (result: Result) => number, result: Result) =>
     ours === undefined ? '' : (of(ours) / of(result)).toFixed(1);
   printTable(

@@ -12,9 +12,10 @@ export interface ReplayProcess {
   stop(): Promise<void>;
 }
 
-export async function startReplay(loops: number): Promise<ReplayProcess> {
+export async function startReplay(loops: number, missingMethods: readonly string[] = []): Promise<ReplayProcess> {
   const script = fileURLToPath(new URL('./replay-server.js', import.meta.url));
-  const child = spawn(process.execPath, ['--max-old-space-size=8192', script, '--loops', String(loops)]);
+  const args = ['--loops', String(loops), '--missing', missingMethods.join()];
+  const child = spawn(process.execPath, ['--max-old-space-size=8192', script, ...args]);
   endWithUs(child);
   child.stderr.pipe(process.stderr);
   const lines = createInterface({ input: child.stdout });

@@ -21,9 +21,11 @@ export interface FirstRequest {
 
 const LOOK_MS = 2;
 
-const { values } = parseArgs({ options: { loops: { type: 'string', default: '1' } } });
+const text = (fallback: string) => ({ type: 'string' as const, default: fallback });
+const { values } = parseArgs({ options: { loops: text('1'), missing: text('') } });
+const missingMethods = values.missing.split(',').filter((method) => method !== '');
 const chain = new RecordedChain({ loops: Number(values.loops) });
-const rpc = await startFaultRpc({ chain });
+const rpc = await startFaultRpc({ chain, faults: { missingMethods } });
 const served: ServedRecording = {
   url: rpc.url,
   head: chain.headHeight,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIngestChain } from '#apps/ingest/src/create-ingest.js';
-import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
-import type { ChainSpec, VenueSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import { openChdbStore } from '#libs/pipeline/store/chdb-store.js';
 import { marketDatabase } from '#libs/pipeline/store/market/market-tables.js';
+import type { ChainReading } from '#libs/platform/config.js';
 import { createLogger } from '#libs/platform/logger.js';
+import { recordedSpec } from './recorded-spec.js';
 import type { IndexTotals } from './recording.js';
 import type { ServedRecording } from './replay-server.js';
 
@@ -24,6 +24,8 @@ export interface IndexedRecording extends ServedRecording {
   socketUrl?: string;
   /** Of the chain that serves it; Ethereum's without it. */
   blockTimeMs?: number;
+  /** How history is asked for; as nodes have it without it. */
+  way?: ChainReading['way'];
   /** Heights below the last one for which a line is printed as well, ascending. */
   marks?: readonly number[];
 }
@@ -32,7 +34,7 @@ export type TotalsLine = Record<keyof IndexTotals, string>;
 
 const [servedFile, dataDir] = process.argv.slice(2) as [string, string];
 const served = JSON.parse(readFileSync(servedFile, 'utf8')) as IndexedRecording;
-const chain = chainOf(served);
+const chain = recordedSpec(served, served.blockTimeMs);
 const log = await openEmbeddedLog({ dir: join(dataDir, 'log') });
 const store = await openChdbStore({ dir: join(dataDir, 'store') });
 const stop = new AbortController();
@@ -43,6 +45,7 @@ const ingest = createIngestChain({
   chain,
   rpcUrls: [served.url, ...(served.socketUrl === undefined ? [] : [served.socketUrl])],
   startHeight: 0,
+  ...(served.way === undefined ? {} : { reading: { proof: 'sampled', way: served.way } }),
   dataDir,
   keyedTopics: false,
   sourceThread: { kind: 'embedded', dir: join(dataDir, 'log') },
@@ -87,41 +90,6 @@ async function readTotals(): Promise<TotalsLine> {
     swapVolume: trades!.volume,
     transfers: transfers!.rows,
     transferVolume: transfers!.volume,
-  };
-}
-
-/** Ethereum's specification with the recording's own contracts. */
-function chainOf(recording: IndexedRecording): ChainSpec {
-  const tokenOf = (symbol: string) => {
-    const found = recording.tokens.find((token) => token.symbol === symbol);
-    if (found === undefined) throw new Error(`the recording has no token ${symbol}`);
-    return { token: found.address.slice(2).toLowerCase(), symbol, decimals: found.decimals };
-  };
-  const venues = recording.venues.map(({ venue, factory }): VenueSpec => {
-    const protocol = venue.endsWith('v2') ? 'v2' : 'v3';
-    return {
-      venue,
-      id: `eth-${venue}`,
-      label: venue,
-      aliases: [`eth-${venue}`],
-      protocol,
-      factory: factory.slice(2).toLowerCase(),
-      addresses: {},
-      contracts: null,
-    };
-  });
-  return {
-    ...eth,
-    blockTimeMs: recording.blockTimeMs ?? eth.blockTimeMs,
-    wrappedNative: tokenOf('TWETH'),
-    stables: ['USDC', 'USDT', 'DAI'].map(tokenOf),
-    venues,
-    evm: {
-      multicall3: recording.multicall3.slice(2).toLowerCase(),
-      quoteLifetimeMs: 15_000,
-      intermediates: [],
-      wrappedNativeCode: null,
-    },
   };
 }
 

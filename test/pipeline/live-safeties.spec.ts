@@ -149,15 +149,15 @@ const pinsIgnored = (reader: ChainReader): ChainReader =>
 
 /** Each with a seed that shows it, tried before the others. */
 const safeties: [safety: string, off: Variant, witness: number][] = [
-  ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }, 1016],
-  ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }, 1001],
+  ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }, 1012],
+  ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }, 1002],
   ['a delta that does not fit ends in lagged and a snapshot', { hub: hubWith(SilentDrops) }, 1002],
   ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }, 1003],
   ['a resume hands on retractions', { channels: resumeWithoutRetractions }, 1005],
   ['a resume needs every group after it', { channels: resumeFromAnywhere }, 1005],
   ['candles start again after a retraction', { channels: candlesKeepRetracted }, 1005],
-  ['a retraction that is not held is read from the view before it', { reader: pinsIgnored }, 1009],
-  ['a jump of the reader ends in lagged and a snapshot', { reader: jumpsUnheard }, 1041],
+  ['a retraction that is not held is read from the view before it', { reader: pinsIgnored }, 1021],
+  ['a jump of the reader ends in lagged and a snapshot', { reader: jumpsUnheard }, 1024],
 ];
 
 const SEEDS_OFF = 200;

@@ -35,7 +35,7 @@ export async function publishHistory(log: EventLog, groups: readonly BlocksGroup
 }
 
 /** Runs a stage until `reached` says so. */
-export async function runUntil(stage: Stage, reached: () => Promise<boolean>): Promise<void> {
+export async function runUntil(stage: Pick<Stage, 'run'>, reached: () => Promise<boolean>): Promise<void> {
   const stop = new AbortController();
   const watch = until('its end', async () => stop.signal.aborted || (await reached()), { everyMs: 2 }).finally(() =>
     stop.abort(),

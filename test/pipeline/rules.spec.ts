@@ -92,7 +92,7 @@ const rules: Rule[] = [
   },
   {
     rule: '11 states are kept back to the cut',
-    witness: 5,
+    witness: 2,
     around: (history) => ({ halfway: off.cutBelowRetractions(history), faults: calm }),
     off: () => ({ home: () => off.oneState() }),
     reason: /below the oldest kept state/,
@@ -142,7 +142,6 @@ const rules: Rule[] = [
   },
   {
     rule: '18 a rebuild writes a version or a tombstone for every bucket it reopened',
-    witness: 10,
     around: () => ({ faults: calm }),
     off: () => ({ store: { tombstones: false } }),
     reason: /candles of md_eth_g1: .* missing none; too many (?!none)/,

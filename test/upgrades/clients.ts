@@ -8,6 +8,8 @@ import { rowProblem, type SwapLedger } from './swap-ledger.js';
 import type { Marks } from './versions.js';
 
 const PAGE = 20;
+/** Between two pages of a list: a reader without a rest takes the processor from what is built meanwhile. */
+const PAGE_REST_MS = 60;
 
 export interface Address {
   url: string;
@@ -49,7 +51,7 @@ export class PageWalker {
     while (!this.signal.aborted) {
       try {
         const walk = await this.begin();
-        await this.finish(walk, 15);
+        await this.finish(walk, PAGE_REST_MS);
       } catch (error) {
         if (this.signal.aborted) return;
         if (!(error instanceof WalkRefused)) throw error;

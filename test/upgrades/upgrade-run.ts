@@ -14,7 +14,7 @@ import { SwapLedger } from './swap-ledger.js';
 import type { ProgramVersion } from './versions.js';
 
 const HISTORY = 300;
-const BLOCK_MS = 200;
+const BLOCK_MS = 400;
 /** While something is waited for, a block takes as long again after each such time: no program is so slow that it never catches up. */
 const SLOWER_EVERY_MS = 15_000;
 

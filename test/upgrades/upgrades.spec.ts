@@ -21,8 +21,8 @@ import { type ProgramVersion, ProgramVersions } from './versions.js';
  * at one block, whole and in order.
  */
 const seed = testSeed();
-const KILLS = testScale >= 1 ? 20 : 3;
-const LIMIT_MS = 600_000 + KILLS * 120_000;
+const KILLS = testScale >= 1 ? { embedded: 20, kafka: 3 } : { embedded: 2, kafka: 2 };
+const LIMIT_MS = 600_000 + KILLS.embedded * 120_000;
 
 let versions: ProgramVersions;
 beforeAll(async () => {
@@ -160,7 +160,7 @@ describe(`upgrades over the embedded log and chDB (seed ${seed}) (long)`, () => 
       address: () => ({ url: `http://127.0.0.1:${port}`, key: readFileSync(keyFile, 'utf8').trim() }),
     };
   };
-  upgradesOn(open, KILLS, false);
+  upgradesOn(open, KILLS.embedded, false);
 
   // After the hook of the steps, which ends the program that writes here.
   afterAll(async () => {
@@ -203,7 +203,7 @@ describeWithKafka(`upgrades over Kafka and ClickHouse (seed ${seed}) (long)`, ()
       address: () => ({ url: url as string, key }),
     };
   };
-  upgradesOn(open, 3, true);
+  upgradesOn(open, KILLS.kafka, true);
 
   afterAll(async () => {
     await log?.close();

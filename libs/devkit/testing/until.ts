@@ -3,8 +3,15 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 /** Below the limit of a test (jest.config.mjs), so that what never comes has a name; far above what a busy machine needs. */
 const PATIENCE_MS = 300_000;
 
+/**
+ * The longer it waits, the less often it looks: a look may be a query or a request, and takes the processor from what is waited
+ * for. A wait is longer by this share at most.
+ */
+const SHARE = 0.02;
+const LONGEST_MS = 100;
+
 export interface Looks {
-  /** Between two looks; 0 looks in each turn of the event loop. */
+  /** Between the first looks; 0 looks in each turn of the event loop, however long it takes. */
   everyMs?: number;
   /** How far it came, for the message of a failure. */
   howFar?: () => unknown;
@@ -30,15 +37,23 @@ export async function untilAnswer<T>(
   { everyMs = 5, howFar, patienceMs = PATIENCE_MS }: Looks = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   // Not of Date: a spec may have a clock of its own there.
-  for (const end = performance.now() + patienceMs; ; everyMs > 0 ? await delay(everyMs) : await turn()) {
+  for (const begun = performance.now(); ; ) {
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false)
       return answer as Exclude<T, undefined | null | false>;
-    if (performance.now() < end) continue;
+    const waitedMs = performance.now() - begun;
+    if (waitedMs < patienceMs) {
+      await (everyMs > 0 ? delay(pauseMs(everyMs, waitedMs)) : turn());
+      continue;
+    }
     const seen = howFar === undefined ? '' : await howFar();
     throw new Error(`not within ${patienceMs / 1000} s: ${what} ${asText(seen)}`.trimEnd());
   }
 }
+
+/** Until the next look, after a wait of so long. */
+export const pauseMs = (everyMs: number, waitedMs: number): number =>
+  Math.max(everyMs, Math.min(LONGEST_MS, waitedMs * SHARE));
 
 const asText = (seen: unknown): string => (typeof seen === 'string' ? seen : JSON.stringify(seen));
 

@@ -47,7 +47,8 @@ try {
   const code = error instanceof TidepoolError ? error.code : 'source_failed';
   say({ kind: 'end', error: { code, message: error instanceof Error ? error.message : String(error) } });
 }
-port.close();
+// What a connection to a lost broker left open must not keep the thread.
+process.exit();
 
 /** Errors are cloned without their class and cause otherwise. */
 function plain(fields: object): object {

@@ -40,14 +40,21 @@ export interface SourceThreadDeps extends Omit<SourceThreadInput, 'chain' | 'ter
   chain: ChainSpec;
   term?: () => string | null;
   logger?: SourceLogger;
+  endsWithinMs?: number;
 }
+
+/**
+ * A thread that should end and has not after so long waits for a broker that it does not reach. It is ended as by kill -9, so
+ * that the next tenure of the chain's lease is not kept waiting. The embedded log has no such waits.
+ */
+const ENDS_WITHIN_MS = 15_000;
 
 /**
  * The source stage in a thread of its own: fetching, parsing, checking and decoding stay off the main thread, and only
  * the log is between. It behaves like the stage itself: it ends with the signal and rejects with the same codes.
  */
 export function createSourceThread(deps: SourceThreadDeps): SourceStage {
-  const { logger, chain, term = () => null, ...rest } = deps;
+  const { logger, chain, term = () => null, endsWithinMs = ENDS_WITHIN_MS, ...rest } = deps;
   let status = new SourceStatusBoard(chain.slug).status();
   const thread = (how: Pick<SourceThreadInput, 'term' | 'standsBy'>, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
@@ -55,7 +62,11 @@ export function createSourceThread(deps: SourceThreadDeps): SourceStage {
         workerData: { ...rest, ...how, chain: chainValues(chain) } satisfies SourceThreadInput,
         resourceLimits: THREAD_LIMITS,
       });
-      const stop = () => worker.postMessage('stop');
+      let late: NodeJS.Timeout | undefined;
+      const stop = (): void => {
+        worker.postMessage('stop');
+        if (rest.log.kind === 'kafka') late = setTimeout(() => void worker.terminate(), endsWithinMs);
+      };
       let error: Error | null = null;
       worker.on('message', (message: SourceThreadMessage) => {
         if (message.kind === 'status') status = message.status;
@@ -66,6 +77,7 @@ export function createSourceThread(deps: SourceThreadDeps): SourceStage {
         error = failure as Error;
       });
       worker.once('exit', (code) => {
+        clearTimeout(late);
         signal.removeEventListener('abort', stop);
         if (error !== null) reject(error);
         else if (code !== 0) reject(new TidepoolError('source_thread', `the source thread ended with code ${code}`));

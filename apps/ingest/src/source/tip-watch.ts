@@ -7,6 +7,8 @@ export interface TipWatchOptions {
   /** Pause between looks at the tip without a live subscription, and with one. */
   pollMs: number;
   streamPollMs: number;
+  /** A block is not expected sooner than this after the one before it: so long nothing is looked for. */
+  restMs?: number;
   /** A head older than this is compared with the other nodes. */
   staleMs: number;
 }
@@ -23,7 +25,7 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private newest = -1;
   /** What the present node said last; another one may have been ahead before. */
   private said = -1;
-  private lastNews = performance.now();
+  protected lastNews = performance.now();
   private current: E | null = null;
   private lost = 0;
 

@@ -59,6 +59,20 @@ export class LogBatch {
     return this.blockNumbers[index]!;
   }
 
+  /** Addresses and topics of some consecutive logs: first the ones, then the others. */
+  eachName(from: number, to: number, take: (prefixed: string) => void): void {
+    const { addresses, topics, topicEnds } = this;
+    for (let n = from; n < to; n++) take(addresses[n]!);
+    const end = to === 0 ? 0 : topicEnds[to - 1]!;
+    for (let n = from === 0 ? 0 : topicEnds[from - 1]!; n < end; n++) take(topics[n]!);
+  }
+
+  /** Whether some consecutive logs are numbered from 0 on without a gap. */
+  isNumbered(from: number, to: number): boolean {
+    for (let n = from; n < to; n++) if (this.logIndexes[n] !== n - from) return false;
+    return true;
+  }
+
   /** Puts one log into a view. */
   show(index: number, view: LogView): void {
     const start = index === 0 ? 0 : this.topicEnds[index - 1]!;
@@ -160,6 +174,16 @@ export class LogSlice {
     }
   }
 
+  /** Its addresses and topics, in any order. */
+  eachName(take: (prefixed: string) => void): void {
+    this.batch.eachName(this.from, this.to, take);
+  }
+
+  /** Whether the logs are numbered from 0 on without a gap. */
+  get isNumbered(): boolean {
+    return this.batch.isNumbered(this.from, this.to);
+  }
+
   /** Logs that may be kept. */
   toArray(): EvmLog[] {
     return Array.from({ length: this.length }, (_, n) => {
@@ -171,13 +195,18 @@ export class LogSlice {
 
   /** Those of its logs that are wanted; the batch is shared when all are. */
   filter(wanted: (log: EvmLog) => boolean): LogSlice {
+    let all = true;
+    this.each((log) => {
+      all &&= wanted(log);
+    });
+    if (all) return this;
     const kept = new LogBatch(this.batch.bytes);
     this.each((log) => {
       if (!wanted(log)) return;
       for (const topic of log.topics) kept.addTopic(topic);
       kept.add(log, log.data.start, log.data.digits);
     });
-    return kept.length === this.length ? this : kept.slice();
+    return kept.slice();
   }
 }
 

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { answeredWithin, NoAnswerError } from './answer-limit.js';
+import { leave } from './kafka-client.js';
 
 const never = new Promise<never>(() => undefined);
 
@@ -17,4 +18,14 @@ it.each([-3_600_000, 3_600_000])('ends a wait although the wall clock stepped by
   } finally {
     clock.mockRestore();
   }
+});
+
+it('leaves a client that waits for ever for what it asked, and says so', async () => {
+  const notices: string[] = [];
+  await leave({ disconnect: () => never }, (message) => void notices.push(message), 20);
+  await leave({ disconnect: () => Promise.reject(new Error('broken pipe')) }, (message) => void notices.push(message));
+  expect(notices).toEqual([
+    'disconnecting failed: disconnecting: no answer within 0.02 s',
+    'disconnecting failed: broken pipe',
+  ]);
 });

@@ -1,6 +1,7 @@
 import type { Kafka, KafkaConfig } from 'kafkajs';
 import kafkajs from 'kafkajs';
 import { TidepoolError } from '#libs/core/errors.js';
+import { answeredWithin } from './answer-limit.js';
 
 export interface KafkaLogOptions {
   brokers: string[];
@@ -118,4 +119,20 @@ export function isFenced(error: unknown): boolean {
 export function kafkaFailure(what: string, error: unknown): TidepoolError {
   if (error instanceof TidepoolError) return error;
   return new TidepoolError('log_failed', `${what}: ${(error as Error).message}`, { cause: error });
+}
+
+/** kafkajs first waits for all that it asked. Where the line to the broker broke, that may be for ever. */
+const DISCONNECT_MS = 5_000;
+
+/** Leaves a client that is not used any more: the broker closes what it leaves open, by its own timeouts. */
+export async function leave(
+  client: { disconnect(): Promise<void> },
+  notice?: (message: string) => void,
+  withinMs = DISCONNECT_MS,
+): Promise<void> {
+  try {
+    await answeredWithin(withinMs, 'disconnecting', client.disconnect());
+  } catch (error) {
+    notice?.(`disconnecting failed: ${(error as Error).message}`);
+  }
 }

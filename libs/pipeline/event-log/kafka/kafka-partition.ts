@@ -10,6 +10,7 @@ import {
   type KafkaCluster,
   kafkaErrorType,
   kafkaFailure,
+  leave,
   READ_COMMITTED,
   READ_UNCOMMITTED,
 } from './kafka-client.js';
@@ -165,11 +166,7 @@ export class KafkaPartitionReader {
   private async drop(): Promise<void> {
     const { cluster } = this;
     this.cluster = null;
-    try {
-      await cluster?.disconnect();
-    } catch (error) {
-      this.notice(`disconnecting failed: ${(error as Error).message}`);
-    }
+    if (cluster !== null) await leave(cluster, this.notice);
   }
 }
 

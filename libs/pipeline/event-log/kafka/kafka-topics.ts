@@ -3,7 +3,8 @@ import type { Admin, Kafka } from 'kafkajs';
 import kafkajs from 'kafkajs';
 import type { TopicSpec } from '#libs/protocol/topics.js';
 import { checkTopicSpec, topicMismatch } from '../append-rules.js';
-import { kafkaErrorType, kafkaFailure } from './kafka-client.js';
+import { answeredWithin } from './answer-limit.js';
+import { kafkaErrorType, kafkaFailure, leave } from './kafka-client.js';
 
 /**
  * Topics as they must be on the broker. Retention is always set: the broker's default of seven days would delete the
@@ -133,14 +134,20 @@ async function bringToSpec(admin: Admin, specs: TopicSpec[]): Promise<void> {
   }
 }
 
+/** All questions of one task together; the client repeats each of them for some seconds. */
+const ADMIN_MS = 120_000;
+
 async function withAdmin<T>(kafka: Kafka, action: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   try {
-    await admin.connect();
-    return await action(admin);
+    const work = async (): Promise<T> => {
+      await admin.connect();
+      return action(admin);
+    };
+    return await answeredWithin(ADMIN_MS, 'administration of topics', work());
   } catch (error) {
     throw kafkaFailure('the broker refused to administer topics', error);
   } finally {
-    await admin.disconnect();
+    await leave(admin);
   }
 }

@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { decodeChunk, GroupAssembler } from './kafka-chunk.js';
-import { kafkaFailure } from './kafka-client.js';
+import { kafkaFailure, leave } from './kafka-client.js';
 import { findStart, lastGroup, recordsBetween } from './kafka-groups.js';
 import type { KafkaPartitionReader } from './kafka-partition.js';
 
@@ -14,7 +14,7 @@ export async function deleteBefore(kafka: Kafka, topic: string, offset: number):
   } catch (error) {
     throw kafkaFailure('the broker refused to truncate a topic', error);
   } finally {
-    await admin.disconnect();
+    await leave(admin);
   }
 }
 

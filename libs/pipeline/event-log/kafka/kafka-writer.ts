@@ -7,7 +7,7 @@ import type { Append, LogWriter } from '../log.js';
 import { partitionOf } from '../partition.js';
 import { answeredWithin } from './answer-limit.js';
 import { encodeChunks } from './kafka-chunk.js';
-import { isFenced, kafkaFailure } from './kafka-client.js';
+import { isFenced, kafkaFailure, leave } from './kafka-client.js';
 
 /** Where lease heartbeats go: key = writer id, value = token of its newest writer. */
 export const leasesTopic: TopicSpec = { name: 'writer-leases', kind: 'compacted', partitions: 1, retentionMs: -1 };
@@ -40,13 +40,16 @@ export async function openKafkaWriter(kafka: Kafka, writerId: string, topicEnd: 
       ({ message }) =>
         message.partition!,
   });
-  try {
+  const fence = async (): Promise<void> => {
     await producer.connect();
     const first = await producer.transaction();
     await first.abort();
+  };
+  try {
+    await answeredWithin(ANSWER_MS, writerId, fence());
     return new KafkaWriter(producer, writerId, topicEnd);
   } catch (error) {
-    await disconnect(producer);
+    await leave(producer);
     throw kafkaFailure(`writer ${writerId} cannot be opened`, error);
   }
 }
@@ -100,7 +103,7 @@ class KafkaWriter implements LogWriter {
   async close(): Promise<void> {
     await this.queue;
     this.dead ??= new TidepoolError('writer_closed', `writer ${this.writerId} was closed`);
-    await disconnect(this.producer);
+    await leave(this.producer);
   }
 
   private exclusively<T>(action: () => Promise<T>): Promise<T> {
@@ -153,7 +156,7 @@ class KafkaWriter implements LogWriter {
         ? new FencedError(this.writerId)
         : kafkaFailure(`an append of ${this.writerId} has an unknown outcome`, error);
       if (transaction && !ending) void this.giveUp(transaction);
-      else void disconnect(this.producer);
+      else void leave(this.producer);
       throw this.dead;
     }
   }
@@ -167,7 +170,7 @@ class KafkaWriter implements LogWriter {
    */
   private async giveUp(transaction: Transaction): Promise<void> {
     await transaction.abort().catch(() => undefined);
-    await disconnect(this.producer);
+    await leave(this.producer);
   }
 }
 
@@ -219,11 +222,6 @@ function* messagesOf(records: Append[], token: Buffer): Generator<RoutedMessage>
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-/** The producer must not be used any more; the broker closes what it leaves open, by its own timeouts. */
-async function disconnect(producer: Producer): Promise<void> {
-  await producer.disconnect().catch(() => undefined);
-}
 
 interface Clocks {
   wall: number;

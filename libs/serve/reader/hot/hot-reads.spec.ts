@@ -54,6 +54,7 @@ describe('hot reads', () => {
   it('have met everything, if need be in further histories', async () => {
     // A single history may lack one of them.
     if (oneSeedAsked) return;
+    if (met.sumsTakenBack === 0) await history(...WITNESS, true);
     const nothing = () => Object.entries(met).filter(([, count]) => count === 0);
     for (let run = runs.length; nothing().length > 0 && run < runs.length + MOST_FURTHER; run++) {
       await history(runs[0]! + run * 1_000_003, run, true);
@@ -63,6 +64,8 @@ describe('hot reads', () => {
 });
 
 const MOST_FURTHER = 20;
+/** Seed and run of a history in which sums are taken back: most others have no retraction that deep. */
+const WITNESS = [900_141_106, 3] as const;
 const PLENTY = { bytes: 64 * 1024 * 1024, entries: 100_000 };
 const LITTLE = { bytes: 60_000, entries: 80 };
 const met = {

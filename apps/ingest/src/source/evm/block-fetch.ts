@@ -12,6 +12,7 @@ import {
   isComplete,
   type RawBlock,
   readEvmHeader,
+  readListedHeader,
   transactionHash,
 } from './raw-block.js';
 import type { ReceiptProof } from './receipt-proof.js';
@@ -106,11 +107,8 @@ export function fromReceipts(
   const all = receipts.flatMap(({ logs }) => (Array.isArray(logs) ? logs : []));
   const logs = endpoint.readLogs(all).ordered().slice();
   checkLogs(endpoint, header, transactionHashes, logs);
-  let next = 0;
-  logs.each(({ logIndex }) => {
-    if (logIndex !== next++)
-      throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not numbered from 0 on`);
-  });
+  if (!logs.isNumbered)
+    throw endpoint.error('inconsistent-response', `logs of block ${header.height} are not numbered from 0 on`);
   heard?.(logs);
   const senders = new Map(receipts.map((receipt, index) => [index, String(receipt.from).toLowerCase()]));
   return { header, logs: logs.filter((log) => topics.has(log.topics[0])), senders, ...origin };
@@ -158,7 +156,7 @@ function known(endpoint: RpcEndpoint, block: unknown): RpcBlock {
 /** A header by hash; `unknown-block` when the node does not have it (any more). */
 export async function fetchHeader(endpoint: RpcEndpoint, hash: string, signal: AbortSignal): Promise<Header> {
   const block = await endpoint.call<RpcBlock | null>('eth_getBlockByHash', [`0x${hash}`, false], signal);
-  const header = readEvmHeader(endpoint, known(endpoint, block));
+  const header = readListedHeader(endpoint, known(endpoint, block));
   if (header.hash !== hash)
     throw endpoint.error('inconsistent-response', 'another block than the one asked for by hash');
   return header;
@@ -176,7 +174,7 @@ export async function fetchHeaders(
   );
   return blocks.map((block, n) => {
     if (block === null) return null;
-    const header = readEvmHeader(endpoint, block);
+    const header = readListedHeader(endpoint, block);
     if (header.height !== heights[n])
       throw endpoint.error('inconsistent-response', `another block than the one asked for at ${heights[n]}`);
     return header;
@@ -185,20 +183,35 @@ export async function fetchHeaders(
 
 export interface Tip {
   latest: Header;
-  /** The chain's own finality; null where the node does not say. */
+  /** The chain's own finality; null where the node was not asked for it, or does not say. */
   finalizedHeight: number | null;
 }
 
-export async function fetchTip(endpoint: RpcEndpoint, finalizedTag: boolean, signal: AbortSignal): Promise<Tip> {
-  const tags = finalizedTag ? ['latest', 'finalized'] : ['latest'];
-  const [latest, finalized] = await endpoint.batch(
-    tags.map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] })),
-    signal,
-  );
-  if (latest!.error) throw latest!.error;
-  if (typeof latest!.result !== 'object' || latest!.result === null) throw endpoint.error('server', 'no latest block');
-  const header = readEvmHeader(endpoint, latest!.result as RpcBlock);
+export interface TipQuestion {
+  readonly finalized: boolean;
+  /** Hash of the block that is probably the latest one: its receipts are asked for in the same list. */
+  readonly expected: string | null;
+}
+
+/** The node's newest block. What is asked besides comes as far as the node has it. */
+export async function fetchTip(
+  endpoint: RpcEndpoint,
+  { finalized, expected }: TipQuestion,
+  signal: AbortSignal,
+): Promise<Tip> {
+  const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+  const receipts = { method: 'eth_getBlockReceipts', params: [`0x${expected}`] };
+  const final = { method: 'eth_getBlockByNumber', params: ['finalized', false] };
+  const calls = [latest, ...(expected === null ? [] : [receipts]), ...(finalized ? [final] : [])];
+  const answers = await endpoint.batch(calls, signal);
+  const [answer] = answers;
+  if (answer!.error) throw answer!.error;
+  if (typeof answer!.result !== 'object' || answer!.result === null) throw endpoint.error('server', 'no latest block');
+  const header = readListedHeader(endpoint, answer!.result as RpcBlock);
   // A node before finality, or without the tag, answers null or an error: then only the window seals.
-  const block = finalized?.error ? null : (finalized?.result as RpcBlock | null | undefined);
-  return { latest: header, finalizedHeight: block ? readEvmHeader(endpoint, block).height : null };
+  const finalBlock = finalized ? (answers.at(-1)!.result as RpcBlock | null | undefined) : null;
+  const finalizedHeight = finalBlock ? readEvmHeader(endpoint, finalBlock).height : null;
+  const isExpected = header.hash === expected;
+  const body = { ...header.body, receipts: isExpected ? (answers[1]!.result ?? null) : null };
+  return { latest: { ...header, body }, finalizedHeight };
 }

@@ -1,7 +1,7 @@
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
 import { fetchHeader, fetchHeaders, type Tip } from './block-fetch.js';
-import type { Header } from './raw-block.js';
+import { checkLink, type Header } from './raw-block.js';
 
 /** How the chain continues from the published one. */
 export interface EvmBranch {
@@ -64,7 +64,8 @@ async function headersByHash(
 
 /**
  * The newest published block that the node has at its height, found by height in batches: for a log that is far behind
- * the tip. Null when the node does not reach that high.
+ * the tip. Null when the node does not reach that high. Invariant: the block that the node has above it names it as its
+ * parent. A node that keeps a block which the chain has left behind contradicts itself there.
  */
 export async function findAncestor(
   endpoint: RpcEndpoint,
@@ -80,17 +81,16 @@ export async function findAncestor(
     }
     if (own.length === 0)
       throw new EpochBrokenError(`the chain shares no block with the published one from ${top} down`);
-    const asked = own.filter((ref) => ref.height >= 0);
-    const headers = await fetchHeaders(
-      endpoint,
-      asked.map((ref) => ref.height),
-      signal,
-    );
+    const asked = own.filter((ref) => ref.height >= 0).map((ref) => ref.height);
+    const [next, ...headers] = await fetchHeaders(endpoint, [top + 1, ...asked], signal);
     for (const [n, ref] of own.entries()) {
       if (isUnhashedBase(ref, published)) return ref;
-      const header = headers[n];
+      const header = headers[n] ?? null;
       if (header === null && n === 0 && top === published.head.height) return null;
-      if (header?.hash === ref.hash) return ref;
+      if (header?.hash !== ref.hash) continue;
+      const above = n === 0 ? next : headers[n - 1];
+      if (above) checkLink(endpoint, above, header);
+      return ref;
     }
   }
 }

@@ -28,12 +28,14 @@ import { type BlockReading, fetchBlock, fetchHeaders, fetchTip, type Tip } from 
 import { type EvmBranch, findAncestor, findEvmBranch } from './branch.js';
 import { type Discovery, type DiscoveryRequest, EvmDiscoverer } from './discovery.js';
 import { Emitters } from './emitters.js';
+import { FinalityLook } from './finality-look.js';
 import { EvmHeadWatch } from './head-watch.js';
 import { HistoryFetcher } from './history.js';
 import { KnownSet } from './known-set.js';
 import { type EvmSourceOptions, type EvmSourceOverrides, withDefaults } from './options.js';
 import type { Header, RawBlock } from './raw-block.js';
 import { ReceiptProof } from './receipt-proof.js';
+import { needOfReceipts } from './receipts.js';
 import { SuspectNodes } from './suspect-nodes.js';
 import { type TopicSet, topicSet } from './topic-set.js';
 import { trustedHooks } from './trusted-hooks.js';
@@ -92,6 +94,7 @@ export class EvmSource implements ChainSource {
   private watch: EvmHeadWatch | null = null;
   private remembered = performance.now();
   private readonly readsOldState = { available: true };
+  private readonly finality: FinalityLook;
   /** A published seal later than this many blocks after the one before. */
   private readonly sealStride: number;
 
@@ -104,6 +107,7 @@ export class EvmSource implements ChainSource {
     this.discoverer = new EvmDiscoverer(this.topics, chain.evm.multicall3);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
+    this.finality = new FinalityLook(this.sealStride, this.options.watch.staleMs);
     const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer, create);
     const { proves = ALL_PROPERTIES } = chain.evm;
@@ -131,7 +135,7 @@ export class EvmSource implements ChainSource {
   async start(wished: number | undefined, signal: AbortSignal): Promise<EpochStart> {
     return this.rpc.use(async (endpoint) => {
       const genesis = await fetchGenesis(endpoint, signal);
-      const { latest } = await fetchTip(endpoint, false, signal);
+      const { latest } = await fetchTip(endpoint, { finalized: false, expected: null }, signal);
       const startHeight = wished ?? Math.max(0, latest.height - this.options.defaultHistoryBlocks);
       if (startHeight > latest.height) {
         throw endpoint.error('server', `its head ${latest.height} is below the start height ${startHeight}`);
@@ -175,13 +179,16 @@ export class EvmSource implements ChainSource {
         if (step === null) continue;
         const { tip, ahead } = step;
         watch.saw(tip.latest.height, published.head);
-        observer.lag?.(tip.latest.height, Math.max(0, tip.latest.height - published.head.height));
+        this.tellLag(published, tip);
         if (step.far) {
           observer.state?.('history');
           yield* this.history(session, tip);
         } else if (ahead) {
           observer.state?.('head');
           yield* this.advance(session, tip, ahead.branch, ahead.fetched);
+          this.tellLag(published, tip);
+          // All that the node has is published: what comes next is announced, or comes after the usual pause.
+          if (published.head.hash === tip.latest.hash) await watch.wait(signal);
         } else {
           const seal = this.seal(published, [], tip);
           if (seal) yield [seal];
@@ -195,6 +202,10 @@ export class EvmSource implements ChainSource {
       await this.keeper.save(published);
       await this.keeper.close();
     }
+  }
+
+  private tellLag({ head }: PublishedChain, { latest }: Tip): void {
+    this.deps.observer.lag?.(latest.height, Math.max(0, latest.height - head.height));
   }
 
   nodes(): NodeState[] {
@@ -213,7 +224,7 @@ export class EvmSource implements ChainSource {
     const { published, watch, signal } = session;
     try {
       return await this.rpc.use(async (endpoint): Promise<FirstStep> => {
-        const tip = await fetchTip(endpoint, this.deps.chain.finality.source === 'finalized-tag', signal);
+        const tip = await this.lookAtTip(endpoint, session);
         watch.answered(endpoint);
         const far = tip.latest.height - published.head.height > this.options.historyThreshold;
         if (far || tip.latest.hash === published.head.hash) return { tip, ahead: null, far };
@@ -228,6 +239,18 @@ export class EvmSource implements ChainSource {
       await watch.lostBranch(error, signal);
       return null;
     }
+  }
+
+  /** The node's newest block, with its receipts where it is the one that was announced, and the finality that is known. */
+  private async lookAtTip(endpoint: RpcEndpoint, { published, watch, signal }: Session): Promise<Tip> {
+    const { height, hash } = published.head;
+    const finalized =
+      this.deps.chain.finality.source === 'finalized-tag' && this.finality.isDue(endpoint.index, height);
+    const announced = watch.takeAnnounced();
+    const hasReceipts = announced !== hash && !this.rpc.isLacking(endpoint, needOfReceipts(height + 1));
+    const tip = await fetchTip(endpoint, { finalized, expected: hasReceipts ? announced : null }, signal);
+    if (finalized) this.finality.answered(endpoint.index, height, tip.latest.height, tip.finalizedHeight);
+    return { ...tip, finalizedHeight: this.finality.height };
   }
 
   /** Publishes a branch block by block; the retraction goes out together with the first block that replaces. */

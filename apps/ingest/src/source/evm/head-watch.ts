@@ -12,6 +12,9 @@ const REMEMBERED_HASHES = 256;
 export class EvmHeadWatch extends TipWatch<RpcEndpoint> {
   private readonly subscription: HeadSubscription;
   private readonly hashes = new Set<string>();
+  /** Announced last, and not asked for yet. */
+  private lastAnnounced: string | null = null;
+  private lookedAt = performance.now();
 
   constructor(rpc: RpcPool, urls: readonly string[], options: TipWatchOptions, observer: SourceObserver) {
     super(rpc, options, observer);
@@ -30,6 +33,18 @@ export class EvmHeadWatch extends TipWatch<RpcEndpoint> {
     return this.hashes.has(hash);
   }
 
+  /** The block that was announced since the last look, newest. It may be any block: nothing follows from it alone. */
+  takeAnnounced(): string | null {
+    const { lastAnnounced } = this;
+    this.lastAnnounced = null;
+    return lastAnnounced;
+  }
+
+  override answered(endpoint: RpcEndpoint): void {
+    super.answered(endpoint);
+    this.lookedAt = performance.now();
+  }
+
   /** What is wrong with a URL that announces heads; null when nothing is. */
   socketProblem(url: string): SocketProblem | null {
     return this.subscription.problemOf(url);
@@ -39,8 +54,14 @@ export class EvmHeadWatch extends TipWatch<RpcEndpoint> {
     this.subscription.close();
   }
 
+  /** Until the next look is due, whatever was done with a block since the last one. */
   protected pause(): number {
-    return this.subscription.live ? this.options.streamPollMs : this.options.pollMs;
+    const { streamPollMs, pollMs, restMs = 0 } = this.options;
+    const now = performance.now();
+    const next = this.subscription.live
+      ? this.lookedAt + streamPollMs
+      : Math.max(this.lookedAt + pollMs, this.lastNews + restMs);
+    return Math.max(0, next - now);
   }
 
   protected async heightOf(endpoint: RpcEndpoint, signal: AbortSignal): Promise<number> {
@@ -49,6 +70,7 @@ export class EvmHeadWatch extends TipWatch<RpcEndpoint> {
 
   private remember(hash: string): void {
     this.hashes.add(hash);
+    this.lastAnnounced = hash;
     if (this.hashes.size > REMEMBERED_HASHES) this.hashes.delete(this.hashes.values().next().value!);
   }
 }

@@ -53,7 +53,9 @@ export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): 
     },
     watch: {
       pollMs: Math.min(Math.max(blockTimeMs / 3, 200), 2_000),
-      streamPollMs: Math.min(Math.max(blockTimeMs, 1_000), 12_000),
+      // After the block that is due was not announced.
+      streamPollMs: Math.min(Math.max(blockTimeMs * 1.5, 1_000), 18_000),
+      restMs: given.watch?.pollMs === undefined ? (blockTimeMs * 2) / 3 : 0,
       // "Fresh" everywhere else is the same: 30 s or ten block times.
       staleMs: Math.max(30_000, blockTimeMs * 10),
       ...given.watch,

@@ -11,6 +11,17 @@ import type { BlockGroup, BlockProof } from '#libs/protocol/blocks.js';
 export interface Header extends BlockRef {
   readonly logsBloom: string;
   readonly receiptsRoot: string;
+  /** What else the node gave of the block; only at the head, where the block is read next. */
+  readonly body?: BlockBody;
+}
+
+/** What came together with a header, not checked against it. */
+export interface BlockBody {
+  /** Place of the node that gave it. */
+  readonly node: number;
+  readonly transactionHashes: readonly string[];
+  /** Its answer for the receipts, where it was asked in the same list. */
+  readonly receipts: unknown;
 }
 
 /** A block whose logs are checked against its header and are of the subscribed topics only, in log order. */
@@ -53,6 +64,13 @@ export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
   };
 }
 
+/** A header with the transactions that came with it. */
+export function readListedHeader(endpoint: RpcEndpoint, block: RpcBlock): Header & { readonly body: BlockBody } {
+  const header = readEvmHeader(endpoint, block);
+  const transactionHashes = block.transactions.map(transactionHash);
+  return { ...header, body: { node: endpoint.index, transactionHashes, receipts: null } };
+}
+
 /** A block that was asked for by its hash. */
 export function checkedBlock(endpoint: RpcEndpoint, header: Header, block: unknown): RpcBlock {
   if (typeof block !== 'object' || block === null)
@@ -76,11 +94,7 @@ export function checkLink(endpoint: RpcEndpoint, header: Header, previous: Heade
  * has. Only a tail that is cut off escapes this, and only where each of its addresses and topics is in another log too.
  */
 export function isComplete({ logsBloom: bloom }: Header, logs: LogSlice): boolean {
-  let next = 0;
-  logs.each(({ logIndex }) => {
-    next = logIndex === next ? next + 1 : Number.NaN;
-  });
-  return next === logs.length && logsBloom(logs) === bloom.toLowerCase();
+  return logs.isNumbered && logsBloom(logs) === bloom.toLowerCase();
 }
 
 /** Whether the header's bloom has room for these logs: one that has none was invented. */

@@ -30,6 +30,8 @@ export async function fetchReceipts(
   const need = needOfReceipts(header.height);
   if (!rpc.isLacking(endpoint, need)) {
     try {
+      const listed = await receiptsAsListed(endpoint, header, signal);
+      if (listed !== null) return listed;
       const [block, receipts] = await endpoint.all<unknown>(
         [
           { method: 'eth_getBlockByHash', params: [hash, false] },
@@ -57,6 +59,22 @@ export async function fetchReceipts(
   return { receipts: checkedReceipts(endpoint, header, transactionHashes, receipts), transactionHashes };
 }
 
+/**
+ * Receipts alone, where this node gave the hashes of the block's transactions with its header. Null where it did not, or where
+ * the receipts are not those of these transactions: then the block is asked for again before the node is blamed.
+ */
+async function receiptsAsListed(
+  endpoint: RpcEndpoint,
+  header: Header,
+  signal: AbortSignal,
+): Promise<BlockReceipts | null> {
+  const { body } = header;
+  if (body?.node !== endpoint.index) return null;
+  const { transactionHashes } = body;
+  const answer = body.receipts ?? (await endpoint.call('eth_getBlockReceipts', [`0x${header.hash}`], signal));
+  return areReceiptsOf(answer, transactionHashes) ? { receipts: answer, transactionHashes } : null;
+}
+
 const hashesOf = (endpoint: RpcEndpoint, header: Header, block: unknown): string[] =>
   checkedBlock(endpoint, header, block).transactions.map(transactionHash);
 
@@ -70,11 +88,14 @@ export function checkedReceipts(
   if (answer === null || (Array.isArray(answer) && answer.includes(null)))
     throw endpoint.error('unknown-block', `no receipts for block ${header.height}`);
   if (!Array.isArray(answer)) throw endpoint.error('invalid', `receipts of block ${header.height} that are no list`);
-  const receipts = answer as RpcReceipt[];
-  const own = receipts.length === transactionHashes.length && receipts.every((r, n) => isOf(r, transactionHashes[n]!));
-  if (own) return receipts;
+  if (areReceiptsOf(answer, transactionHashes)) return answer;
   throw endpoint.error('inconsistent-response', `receipts of block ${header.height} are not those of its transactions`);
 }
+
+const areReceiptsOf = (answer: unknown, transactionHashes: readonly string[]): answer is readonly RpcReceipt[] =>
+  Array.isArray(answer) &&
+  answer.length === transactionHashes.length &&
+  answer.every((receipt, n) => isOf(receipt, transactionHashes[n]!));
 
 const isOf = (receipt: RpcReceipt, hash: string): boolean =>
   typeof receipt === 'object' && receipt !== null && String(receipt.transactionHash).toLowerCase() === hash;

@@ -62,8 +62,8 @@ const PARALLEL_READS = 4;
 /**
  * What other nodes answer for the blocks of one node. Nothing on Solana proves a block by itself, so blocks are compared:
  * in history whole, by samples, before they are published; at the head the signatures of each one, after it is published, so
- * that no reader waits for the slower node. Where nodes differ, more than half of them decide; else what fits the blocks before;
- * else the fuller answer: what one node left out, the other has. What nothing decides stays as it is, and is shown.
+ * that no reader waits for the slower node. Where nodes differ, more than half of them decide; else the fuller answer: what one
+ * node left out, the other has; else what fits the blocks before. What nothing decides stays as it is, and is shown.
  *
  * A node with a false answer is not asked first for a while, and all that was taken of it lately is compared again. A comparison that no
  * other node answers is made up for later.
@@ -150,7 +150,16 @@ export class SecondOpinions {
     else rpc.blame(endpoint, endpoint.error('inconsistent-response', reason), options.distrustMs);
     this.distrustedUntil.set(node, performance.now() + options.distrustMs);
     this.fallen.add(node);
+    if (rpc.endpoints.every(({ index, disabled }) => disabled !== null || this.distrusts(index))) this.trustAgain();
     this.deps.onTrouble();
+  }
+
+  /** Where each node speaks against another one, none is put back behind the others: nothing would be read at all. */
+  private trustAgain(): void {
+    for (const endpoint of this.deps.rpc.endpoints) {
+      this.distrustedUntil.delete(endpoint.index);
+      endpoint.coolUntil = Math.min(endpoint.coolUntil, performance.now());
+    }
   }
 
   distrusts(node: number): boolean {
@@ -363,7 +372,7 @@ function decide(versions: readonly Version[]): Version | null {
   const most = versions.find(({ nodes }) => 2 * nodes.length > told);
   if (most !== undefined) return most;
   const [best, next] = [...versions].sort(
-    (a, b) => Number(b.fits) - Number(a.fits) || b.parentSlot - a.parentSlot || b.count - a.count,
+    (a, b) => b.parentSlot - a.parentSlot || b.count - a.count || Number(b.fits) - Number(a.fits),
   );
   const tied = best!.fits === next!.fits && best!.parentSlot === next!.parentSlot && best!.count === next!.count;
   return tied ? null : best!;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { hexToBytes, toRlp } from 'viem';
+import { LogBatch } from '../log-batch.js';
 import type { RpcBlock, RpcReceipt } from '../rpc-shapes.js';
 import { bloomCovers, logsBloom } from './bloom.js';
 import { consensusReceipt, receiptsRoot } from './receipts-root.js';
@@ -118,5 +119,17 @@ describe('logs bloom', () => {
     expect(bloomCovers(block.logsBloom, [{ address: `0x${'12'.repeat(20)}`, topics: [] }])).toBe(false);
     expect(bloomCovers(block.logsBloom, [{ address: logs[0]!.address, topics: [`0x${'34'.repeat(32)}`] }])).toBe(false);
     expect(bloomCovers('0x', logs)).toBe(false);
+  });
+
+  it('is the same of part of a batch as of the logs in it', () => {
+    const all = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
+    const batch = LogBatch.of(all)!;
+    for (let from = 0; from <= all.length; from += 3) {
+      for (const to of [from, from + 1, from + 7, all.length].filter((end) => end <= all.length)) {
+        const slice = batch.slice(from, to);
+        expect(logsBloom(slice)).toBe(logsBloom(all.slice(from, to)));
+        expect(bloomCovers(logsBloom(slice), slice)).toBe(true);
+      }
+    }
   });
 });
