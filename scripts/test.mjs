@@ -72,8 +72,8 @@ export async function runJest({ args = [], env = {}, workers, signal } = {}) {
   try {
     const inMemory = temporary === null ? {} : { TMPDIR: temporary.folder };
     const resultFile = join(folder, 'result.json');
-    // Two processes more than cores: a suite over whole programs waits half of its time, for starts, leases and blocks.
-    const count = workers ?? Math.min(availableParallelism() + 2, 6);
+    // One process more than cores: a suite that waits for a broker or a chain leaves its core to the others.
+    const count = workers ?? Math.min(availableParallelism() + 1, 5);
     const options = [`--maxWorkers=${count}`, '--json', `--outputFile=${resultFile}`, ...args];
     const { code, skipped, interrupted } = await jestProcess(options, { ...inMemory, ...env }, signal);
     const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null;

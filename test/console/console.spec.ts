@@ -122,8 +122,7 @@ describeWithBrowser('console (long)', () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('j');
       const second = (await shown())[1];
-      const focused = await page.evaluate('document.activeElement.getAttribute("href")');
-      expect(focused).toBe(`#/token/eth/${second}`);
+      await page.locator(`a[href="#/token/eth/${second}"]:focus`).waitFor();
 
       await page.keyboard.press('/');
       await page.keyboard.type('otter');

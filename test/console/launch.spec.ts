@@ -91,7 +91,7 @@ describeWithBrowser('launches in the console (long)', () => {
       await page.waitForURL(/#\/launch$/);
       await page.getByRole('button', { name: 'Preview and cost' }).click();
       await page.locator('#launch-name-trouble').waitFor();
-      expect(await page.evaluate('document.activeElement.id')).toBe('launch-name');
+      await page.locator('#launch-name:focus').waitFor();
       expect(await page.locator('[data-launch]').count()).toBe(0);
 
       await page.locator('#launch-name').fill('Spring Tide');

@@ -157,7 +157,7 @@ describeWithBrowser('swaps in the console (long)', () => {
       await until('a quote', async () => (await receive(page).getAttribute('data-out')) !== null);
       await page.keyboard.press('Enter');
       await page.locator('#wallet-trouble').waitFor();
-      expect(await page.evaluate('document.activeElement.id')).toBe('wallet');
+      await page.locator('#wallet:focus').waitFor();
       expect(await page.locator('[data-build]').count()).toBe(0);
 
       await page.getByRole('button', { name: 'Swap the other way round' }).click();

@@ -137,7 +137,12 @@ async function bringToSpec(admin: Admin, specs: TopicSpec[]): Promise<void> {
 /** All questions of one task together; the client repeats each of them for some seconds. */
 const ADMIN_MS = 120_000;
 
-async function withAdmin<T>(kafka: Kafka, action: (admin: Admin) => Promise<T>): Promise<T> {
+/** Asks as an administrator. `what`: for the message where the broker refuses. */
+export async function withAdmin<T>(
+  kafka: Kafka,
+  action: (admin: Admin) => Promise<T>,
+  what = 'administer topics',
+): Promise<T> {
   const admin = kafka.admin();
   try {
     const work = async (): Promise<T> => {
@@ -146,7 +151,7 @@ async function withAdmin<T>(kafka: Kafka, action: (admin: Admin) => Promise<T>):
     };
     return await answeredWithin(ADMIN_MS, 'administration of topics', work());
   } catch (error) {
-    throw kafkaFailure('the broker refused to administer topics', error);
+    throw kafkaFailure(`the broker refused to ${what}`, error);
   } finally {
     await leave(admin);
   }

@@ -1,21 +1,19 @@
 import type { Kafka } from 'kafkajs';
 import { decodeChunk, GroupAssembler } from './kafka-chunk.js';
-import { kafkaFailure, leave } from './kafka-client.js';
 import { findStart, lastGroup, recordsBetween } from './kafka-groups.js';
 import type { KafkaPartitionReader } from './kafka-partition.js';
+import { withAdmin } from './kafka-topics.js';
 
 /** Drops the records before an offset of a topic with one partition. */
-export async function deleteBefore(kafka: Kafka, topic: string, offset: number): Promise<void> {
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    await admin.fetchTopicOffsets(topic); // records are deleted only where the client knows the leader
-    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
-  } catch (error) {
-    throw kafkaFailure('the broker refused to truncate a topic', error);
-  } finally {
-    await leave(admin);
-  }
+export function deleteBefore(kafka: Kafka, topic: string, offset: number): Promise<void> {
+  return withAdmin(
+    kafka,
+    async (admin) => {
+      await admin.fetchTopicOffsets(topic); // records are deleted only where the client knows the leader
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: String(offset) }] });
+    },
+    'truncate a topic',
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { sameAnswer } from '#libs/chain/chains/solana/rpc/block-digest.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import type { RecentAnswers } from '../recent-answers.js';
+import { answerOf } from './block-places.js';
 import type { BlockReader, ReadBlock } from './block-reader.js';
 import type { SecondOpinions } from './second-opinions.js';
 
@@ -62,7 +63,7 @@ export class BalanceTrail {
   ): Promise<number | 'waits' | null> {
     const { opinions, recent, observer } = this.deps;
     const { slot } = read.block;
-    const answer = { height: slot, node: read.node, digest: read.digest };
+    const answer = answerOf(read);
     const fits = (other: ReadBlock): boolean => this.ledger.check(other.balances) === null;
     const present = await opinions.judge({ answer, ownFits: false, fits, final: final(slot) }, signal);
     if (present.stands === false) return null;
