@@ -131,7 +131,8 @@ export function checkLogs(
 
 /** Whether it has a hash: a node may give anything. */
 const isNamed = (transaction: unknown): boolean =>
-  typeof (typeof transaction === 'object' ? (transaction as { hash?: unknown } | null)?.hash : transaction) === 'string';
+  typeof (typeof transaction === 'object' ? (transaction as { hash?: unknown } | null)?.hash : transaction) ===
+  'string';
 
 export function transactionHash(transaction: RpcBlock['transactions'][number]): string {
   return (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase();
