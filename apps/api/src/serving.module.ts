@@ -55,8 +55,8 @@ const shared: Provider[] = [
   },
   {
     provide: NativeBalances,
-    inject: [READERS, CHAIN_ENDPOINTS, LOGGER, { token: NodePools, optional: true }],
-    useFactory: (readers: Readers, endpoints: ChainEndpoints, logger: HttpLogger, nodePools?: NodePools) =>
+    inject: [READERS, CHAIN_ENDPOINTS, LOGGER, NodePools],
+    useFactory: (readers: Readers, endpoints: ChainEndpoints, logger: HttpLogger, nodePools: NodePools) =>
       new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger, nodePools }),
   },
   LiveSubjects,

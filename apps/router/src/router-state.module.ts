@@ -24,8 +24,6 @@ import { SolanaRow } from './solana/solana-row.js';
 import { EVM_CHAINS, HELD_QUOTES, LAUNCH, RECEIPTS, SOLANA_CHAIN } from './tokens.js';
 import { SolanaUtilities } from './utilities/solana-utilities.js';
 
-const NODE_POOLS = { token: NodePools, optional: true };
-
 /** In the configured Redis, where several routers share them, or else in this process. */
 const held: Provider = {
   provide: HELD_QUOTES,
@@ -74,14 +72,14 @@ const bookMemory =
 /** Lists every chain that can be routed and opens none: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
-  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NODE_POOLS],
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools],
   useFactory: (
     config: Config,
     log: EventLog,
     logger: Logger,
     keeper: ReceiptKeeper,
     resources: Resources,
-    nodePools?: NodePools,
+    nodePools: NodePools,
   ) => {
     const chains = new EvmChains({
       ...{
@@ -101,14 +99,14 @@ const evmChains: Provider = {
 /** Lists Solana and does not open it yet either. */
 const solanaRow: Provider = {
   provide: SolanaRow,
-  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NODE_POOLS],
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools],
   useFactory: (
     config: Config,
     log: EventLog,
     logger: Logger,
     keeper: ReceiptKeeper,
     resources: Resources,
-    nodePools?: NodePools,
+    nodePools: NodePools,
   ) => {
     const spec = solanaSpec();
     const row = new SolanaRow({
@@ -123,8 +121,8 @@ const solanaRow: Provider = {
 /** Opens when its node is known. */
 const relay: Provider = {
   provide: BundleRelay,
-  inject: [CONFIG, LOGGER, SolanaRow, Resources, NODE_POOLS],
-  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources, nodePools?: NodePools) => {
+  inject: [CONFIG, LOGGER, SolanaRow, Resources, NodePools],
+  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources, nodePools: NodePools) => {
     const made = new BundleRelay(spec.slug, config.relay.tipLamports, logger, nodePools);
     return resources.opened('bundle relay', made, (opened) => opened.close());
   },
@@ -132,14 +130,14 @@ const relay: Provider = {
 
 const utilities: Provider = {
   provide: SolanaUtilities,
-  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources, NODE_POOLS],
+  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources, NodePools],
   useFactory: (
     config: Config,
     logger: Logger,
     row: SolanaRow,
     tips: BundleRelay,
     resources: Resources,
-    nodePools?: NodePools,
+    nodePools: NodePools,
   ) => {
     const { consolidateFeeWallet: wallet } = config;
     const feeWallet = wallet === null ? null : solanaIds.parseAddress(wallet);

@@ -24,12 +24,12 @@ type ChainGateways = ReadonlyMap<string, ChainGateway>;
 
 const chains: Provider = {
   provide: CHAIN_GATEWAYS,
-  inject: [GATEWAY_CHAINS, LOGGER, { token: GATEWAY_PACE, optional: true }, { token: NodePools, optional: true }],
+  inject: [GATEWAY_CHAINS, LOGGER, NodePools, { token: GATEWAY_PACE, optional: true }],
   useFactory: (
     specs: readonly ChainSpec[],
     logger: HttpLogger,
+    nodePools: NodePools,
     pace?: GatewayPace,
-    nodePools?: NodePools,
   ): ChainGateways => {
     const kept = new KeptAnswers();
     return new Map(specs.map((chain) => [chain.slug, new ChainGateway({ chain, kept, logger, nodePools, ...pace })]));

@@ -21,9 +21,9 @@ export class ContractUris implements TokenUris {
   private readonly rpc: RpcPool;
   private readonly reader: ContractReader;
 
-  constructor(chain: ChainSpec, rpcUrls: readonly string[], nodePools?: NodePools) {
+  constructor(chain: ChainSpec, rpcUrls: readonly string[], nodePools: NodePools) {
     const urls = rpcUrls.filter(isHttp);
-    const nodes = nodePools?.of(chain.slug, urls);
+    const nodes = nodePools.of(chain.slug, urls);
     this.rpc = new RpcPool({ urls, nodes, chainId: chain.chainId!, maxConcurrency: 4, ...SHARED_COOL_DOWN });
     this.reader = new ContractReader(chain.evm!.multicall3);
   }

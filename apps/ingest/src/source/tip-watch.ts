@@ -78,8 +78,8 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
     this.lastNews = performance.now();
     this.observer.state?.('waiting');
     const own = this.said;
-    for (const endpoint of this.rpc.endpoints) {
-      if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > performance.now()) continue;
+    for (const endpoint of this.rpc.usable) {
+      if (endpoint === this.current || endpoint.coolUntil > performance.now()) continue;
       try {
         const height = await this.heightOf(endpoint, signal);
         if (height > own && this.current) {

@@ -36,7 +36,7 @@ export interface ChainServicesDeps {
   node: NodeAccess;
   disabledVenues: readonly string[];
   bookMemory?: BookMemory | undefined;
-  nodePools?: NodePools;
+  nodePools: NodePools;
   logger: Logger;
   onFacts: (facts: FactsGroup) => void;
 }

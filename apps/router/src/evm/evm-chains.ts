@@ -13,7 +13,7 @@ export interface EvmChainsDeps {
   specs: readonly ChainSpec[];
   log: EventLog;
   logger: Logger;
-  nodePools?: NodePools;
+  nodePools: NodePools;
   disabledVenues: readonly string[];
   /** How much of a chain's pools is in memory; all when absent. */
   bookMemory?: (spec: ChainSpec) => BookMemory;

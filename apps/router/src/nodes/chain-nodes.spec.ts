@@ -21,7 +21,7 @@ describe('what the router makes of refusals', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const urls = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`];
-    nodes = openEvmNodes(eth, { urls, logger: { warn: () => undefined } });
+    nodes = openEvmNodes(eth, { urls, logger: { warn: () => undefined }, nodePools: null });
   });
   afterEach(async () => {
     await nodes.close();

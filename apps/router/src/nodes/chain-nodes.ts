@@ -29,8 +29,8 @@ export interface ChainNodesOptions<E extends JsonRpcEndpoint> {
   /** Opens the pool of the chain's family. */
   open: (options: NodePoolOptions<E>) => NodePool<E>;
   logger: Pick<Logger, 'warn'>;
-  /** Of this process; absent: nodes that nothing else here asks. */
-  nodePools?: NodePools;
+  /** Of this process; null: nodes that nothing else here asks. */
+  nodePools: NodePools | null;
   /** How long one node may take for one exchange. */
   exchangeMs?: number;
 }
@@ -133,7 +133,10 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
     });
   }
 
-  /** A method that no plan offers is missing for the caller; where none takes the key, has a quota left or has come to the block, no node is there. */
+  /**
+   * A method that no plan offers is missing for the caller; where none takes the key, has a quota left or has come to the
+   * block, no node is there.
+   */
   private forCaller(error: unknown): unknown {
     if (!(error instanceof RpcError)) return error;
     const { kind, message } = error;

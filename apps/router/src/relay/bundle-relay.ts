@@ -44,17 +44,17 @@ export class BundleRelay {
     private readonly chain: string,
     private readonly tipLamports: number,
     private readonly logger: Pick<HttpLogger, 'warn'>,
-    private readonly nodePools?: NodePools,
+    private readonly nodePools: NodePools,
   ) {}
 
   open(target: RelayTarget): void {
     if (this.closed || this.opened !== null) return;
-    const open = (urls: readonly string[], nodePools?: NodePools) =>
+    const open = (urls: readonly string[], nodePools: NodePools | null) =>
       new ChainNodes<SolanaEndpoint>({
         ...{ chain: this.chain, urls, logger: this.logger, nodePools },
         open: (options) => new SolanaPool(options),
       });
-    this.opened = { engine: open([target.upstream]), nodes: open(target.rpcUrls, this.nodePools), target };
+    this.opened = { engine: open([target.upstream], null), nodes: open(target.rpcUrls, this.nodePools), target };
   }
 
   /** Id of the bundle at the block engine. */

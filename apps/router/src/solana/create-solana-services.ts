@@ -23,7 +23,7 @@ export interface SolanaServicesDeps {
   spec: ChainSpec;
   /** The pools that the log knows; null while none is served. */
   pools: () => PoolBook | null;
-  nodePools?: NodePools;
+  nodePools: NodePools;
   logger: Pick<Logger, 'warn'>;
   rpcUrls: readonly string[];
   /** The deployed swap program. */
@@ -52,7 +52,7 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   const { spec, pools, logger, nodePools, rpcUrls, program, venues, sweepMs } = deps;
   const urls = rpcUrls.filter((url) => /^https?:/i.test(url));
   const socketUrls = rpcUrls.filter((url) => /^wss?:/i.test(url));
-  const nodes = new SolanaPool({ urls, nodes: nodePools?.of(spec.slug, urls), timeoutMs: 5_000, ...SHARED_COOL_DOWN });
+  const nodes = new SolanaPool({ urls, nodes: nodePools.of(spec.slug, urls), timeoutMs: 5_000, ...SHARED_COOL_DOWN });
   const onError = rarely(LOG_EVERY_MS, (error: Error) =>
     logger.warn({ chain: spec.slug, err: error }, 'accounts of Solana were not read'),
   );

@@ -14,7 +14,7 @@ import { SolanaVenues } from './venues/solana-venues.js';
 export interface SolanaRowDeps {
   spec: ChainSpec;
   log: EventLog;
-  nodePools?: NodePools;
+  nodePools: NodePools;
   logger: Logger;
   disabledVenues: readonly string[];
   /** The configured deployment, base58; null: the one that a local chain's node names. */

@@ -29,7 +29,7 @@ export class SolanaUtilities {
     private readonly relay: Pick<BundleRelay, 'tipAccount'>,
     private readonly feeWallet: Hex | null,
     private readonly logger: Pick<HttpLogger, 'warn'>,
-    private readonly nodePools?: NodePools,
+    private readonly nodePools: NodePools,
   ) {}
 
   open(urls: readonly string[]): void {

@@ -3,6 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
 import { AdaptiveSize } from './adaptive-size.js';
+import { idOf, isRepeated, mayBeOfList, type RpcAnswer, type RpcCall, refusalOfAll, saysLength } from './call-list.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { CoolDown, NodeState } from './node-state.js';
 import { type Posted, postBytes } from './post-bytes.js';
@@ -13,14 +14,6 @@ import { pauseIn, retryAfter } from './retry-pause.js';
 import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
-
-export interface RpcCall {
-  method: string;
-  params: readonly unknown[];
-}
-
-/** One answer of a batch: a call may fail on its own. */
-export type RpcAnswer = { result: unknown; error?: undefined } | { error: RpcError; result?: undefined };
 
 export interface EndpointOptions {
   timeoutMs: number;
@@ -80,8 +73,15 @@ export abstract class JsonRpcEndpoint {
     return Math.max(this.state.coolDown.until, this.ownCoolDown.until);
   }
 
-  set coolUntil(until: number) {
-    this.ownCoolDown.until = until;
+  /** It is left alone at least until then, by those who ask through this endpoint. */
+  restUntil(until: number): void {
+    this.ownCoolDown.until = Math.max(this.ownCoolDown.until, until);
+  }
+
+  /** Ends its cool-down for all who ask the node. */
+  wake(): void {
+    for (const coolDown of [this.state.coolDown, this.ownCoolDown])
+      coolDown.until = Math.min(coolDown.until, performance.now());
   }
 
   get coolReason(): string | null {
@@ -396,25 +396,3 @@ const mayBeOfSize = (error: RpcError): boolean => error.maybeSize || error.kind 
 /** The node took the question, and the answer did not come whole. */
 const CUT_OFF =
   /timeout|no whole answer|UND_ERR_SOCKET|ECONNRESET|EPIPE|terminated|other side closed|CONTENT_LENGTH_MISMATCH|aborted|Z_BUF_ERROR|Z_DATA_ERROR|unexpected end/i;
-const IN_NO_LIST: ReadonlySet<RpcError['kind']> = new Set(['transport', 'inconsistent-response']);
-
-/** Whether a shorter list may be taken. A connection that does not come about is no matter of length. */
-const mayBeOfList = ({ kind }: RpcError): boolean => !IN_NO_LIST.has(kind);
-
-const saysLength = ({ kind }: RpcError): boolean =>
-  kind === 'list-too-long' || kind === 'too-large' || kind === 'rate-limited';
-
-/** The refusal that all answers of a list have in common, where it may be one of the list; null where a call has its own. */
-function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
-  const first = given[0]?.error;
-  if (given.length < 2 || first === undefined) return null;
-  const ofList = ['list-too-long', 'server', 'bad-params', 'plan', 'quota', 'key'].includes(first.kind);
-  return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
-}
-
-/** Some nodes echo an id as text, or behind a prefix of their own. */
-const idOf = (id: unknown): number =>
-  typeof id === 'number' ? id : Number(/^\D*(\d{1,15})$/.exec(String(id))?.[1] ?? Number.NaN);
-
-const isRepeated = (first: RpcAnswer | undefined, item: Record<string, unknown>): boolean =>
-  first === undefined || (first.error === undefined && JSON.stringify(first.result) === JSON.stringify(item.result));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
@@ -36,5 +36,20 @@ describe('what is kept of nodes', () => {
     expect(last.of('node')!.lacks).toHaveLength(2);
     expect(last.of('other')!.lacks).toEqual([lack('logs')]);
     expect(readdirSync(dir)).toEqual(['nodes.eth.json']);
+  });
+
+  it('writes nothing where nothing changed', () => {
+    const file = nodesFile(dir, 'eth');
+    const memory = new NodeMemory(file);
+    memory.keep('node', { sizes: {}, lacks: [] });
+    memory.save();
+    expect(readdirSync(dir)).toEqual([]);
+    memory.keep('node', { sizes: { list: size(10) }, lacks: [] });
+    memory.save();
+    expect(readdirSync(dir)).toEqual(['nodes.eth.json']);
+    rmSync(file);
+    memory.keep('node', { sizes: { list: size(10) }, lacks: [] });
+    memory.save();
+    expect(readdirSync(dir)).toEqual([]);
   });
 });

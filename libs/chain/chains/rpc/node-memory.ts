@@ -16,8 +16,8 @@ export interface SavedNode {
 
 /**
  * What was learned of nodes, in a file, so that a start does not learn it again by refusals. Threads of one process that ask
- * the same nodes each write what changed for themselves. Invariant: it only makes things faster: a missing or broken file is
- * an empty one, two writes at the same moment keep one of them whole, and no URL is in it.
+ * the same nodes each write what changed for themselves, and nothing where nothing changed. Invariant: it only makes things
+ * faster: a missing or broken file is an empty one, two writes at the same moment keep one of them whole, and no URL is in it.
  */
 export class NodeMemory {
   private readonly nodes: Record<string, SavedNode>;
@@ -40,6 +40,10 @@ export class NodeMemory {
     this.nodes[key] = node;
   }
 
+  private changed(): boolean {
+    return Object.entries(this.nodes).some(([key, node]) => !isDeepStrictEqual(this.known[key] ?? NOTHING, node));
+  }
+
   /** What changed here since the last time, over what the file holds now. */
   private merged(file: Readonly<Record<string, SavedNode>>): Record<string, SavedNode> {
     const nodes: Record<string, SavedNode> = { ...file };
@@ -54,6 +58,7 @@ export class NodeMemory {
   }
 
   save(): void {
+    if (!this.changed()) return;
     try {
       mkdirSync(dirname(this.path), { recursive: true });
       const merged = this.merged(read(this.path));

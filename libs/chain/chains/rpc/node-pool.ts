@@ -57,6 +57,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   readonly endpoints: readonly E[];
   private readonly nodes: NodeSet;
   private closed = false;
+  /** Blamed by this pool since it last said that they recovered. */
+  private readonly failing = new Set<E>();
   private readonly coolDownMs: number;
   private readonly maxCoolDownMs: number;
 
@@ -136,23 +138,32 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     }
   }
 
+  /** All but those that serve another chain. */
+  get usable(): E[] {
+    return this.endpoints.filter(({ disabled }) => disabled === null);
+  }
+
   /** The endpoint that the next task will get, if any is ready now. */
   preferred(): E | null {
     const now = performance.now();
-    return this.endpoints.find((endpoint) => endpoint.disabled === null && endpoint.coolUntil <= now) ?? null;
+    return this.usable.find((endpoint) => endpoint.coolUntil <= now) ?? null;
   }
 
-  /** Sends an endpoint into its cool-down, longer with every failure in a row and at least `leastMs`. */
+  /**
+   * Sends an endpoint into its cool-down, longer with every failure in a row, at least `leastMs` and as long as the node
+   * asks for. It never ends sooner than one that it is in already.
+   */
   blame(endpoint: E, error: RpcError, leastMs = 0): void {
     const coolDown = this.coolDownOf(endpoint, error);
     note(coolDown, error);
+    this.failing.add(endpoint);
     this.options.onError?.(error, endpoint);
     const usual = Math.min(this.coolDownMs * 2 ** Math.min(coolDown.failures, 10), this.maxCoolDownMs);
-    const pause = Math.max(usual, leastMs);
-    coolDown.failures++;
     // A node with an inconsistent response is not asked again soon, whatever it answered before.
-    coolDown.until =
-      performance.now() + (error.kind === 'inconsistent-response' ? Math.max(pause, this.coolDownMs * 8) : pause);
+    const ofKind = error.kind === 'inconsistent-response' ? this.coolDownMs * 8 : 0;
+    const pause = Math.max(usual, leastMs, ofKind, error.retryAfterMs ?? 0);
+    coolDown.failures++;
+    coolDown.until = Math.max(coolDown.until, performance.now() + pause);
     coolDown.reason = error.message;
   }
 
@@ -184,16 +195,13 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     await this.nodes.leave();
   }
 
-  /** Keeps what was learned for the next start. */
-  remember(): void {
-    this.nodes.remember();
-  }
-
   /** Nodes of another chain are asked again which one they serve: what is behind an address may have changed. */
   recheck(): void {
     for (const endpoint of this.endpoints) {
-      if (endpoint.disabled !== null) endpoint.verified = false;
+      if (endpoint.disabled === null) continue;
       endpoint.disabled = null;
+      endpoint.verified = false;
+      endpoint.wake();
     }
   }
 
@@ -212,14 +220,21 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   }
 
   private recovered(endpoint: E): void {
-    let recovered = false;
+    let [recovered, lasting] = [false, false];
     for (const coolDown of [endpoint.state.coolDown, endpoint.ownCoolDown]) {
       const { problem } = coolDown;
-      if (problem === null || (lasts(problem) && Date.now() - problem.at < LACK_SHOWN_MS)) continue;
+      if (problem === null) continue;
+      if (lasts(problem) && Date.now() - problem.at < LACK_SHOWN_MS) {
+        lasting = true;
+        continue;
+      }
       coolDown.problem = null;
       recovered = true;
     }
-    if (recovered) this.options.onRecovered?.(endpoint);
+    // Another pool may have seen before this one that the node answers again.
+    if (!recovered && (lasting || !this.failing.has(endpoint))) return;
+    this.failing.delete(endpoint);
+    this.options.onRecovered?.(endpoint);
   }
 
   /** The first endpoint that is ready and not known to lack the need; null when all of them lack it. */
@@ -230,7 +245,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     signal?: AbortSignal,
   ): Promise<E | null> {
     for (;;) {
-      const usable = this.endpoints.filter((endpoint) => endpoint.disabled === null);
+      const { usable } = this;
       if (usable.length === 0) {
         const reasons = this.endpoints.map((endpoint) => endpoint.disabled).join('; ');
         throw new TidepoolError('wrong_chain', `no usable RPC endpoint: ${reasons}`);
@@ -265,8 +280,8 @@ const LASTING: ReadonlySet<RpcError['kind']> = new Set([
 ]);
 const lasts = ({ kind }: EndpointProblem): boolean => LASTING.has(kind);
 
-/** What a question can bring about on a node that answers others. */
-const PROVOKED: ReadonlySet<RpcError['kind']> = new Set(['unanswered', 'server', 'invalid', 'incomplete']);
+/** What a question can bring about on a node that answers others. Words of a quota may be the question's own, repeated. */
+const PROVOKED: ReadonlySet<RpcError['kind']> = new Set(['unanswered', 'server', 'invalid', 'incomplete', 'quota']);
 
 function note(coolDown: CoolDown, { kind, message }: RpcError): void {
   coolDown.problem = { kind, message, at: Date.now() };

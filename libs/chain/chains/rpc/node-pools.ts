@@ -8,6 +8,8 @@ export interface NodePoolsOptions {
   /** The file of what was learned of a chain's nodes, in the process that has the data folder; null: nothing is kept. */
   fileOf?: (chain: string) => string | null;
   onMemoryError?: (error: Error) => void;
+  /** How often what was learned is written. */
+  rememberMs?: number;
 }
 
 /**
@@ -24,11 +26,12 @@ export class NodePools {
     const name = [chain, ...urls].join(' ');
     const found = this.open.get(name);
     if (found !== undefined) return found;
-    const { fileOf, onMemoryError } = this.options;
+    const { fileOf, onMemoryError, rememberMs } = this.options;
     const file = fileOf?.(chain) ?? null;
     const made = new NodeSet({
       urls,
       ...(file !== null && { memory: new NodeMemory(file, onMemoryError) }),
+      rememberMs,
       onClosed: () => this.open.delete(name),
     });
     this.open.set(name, made);

@@ -12,8 +12,13 @@ export interface NodeSetOptions {
   connections?: number;
   /** Keeps what was learned of the nodes for the next start. */
   memory?: NodeMemory;
+  /** How often it is written while the nodes are asked. */
+  rememberMs?: number;
   onClosed?: () => void;
 }
+
+/** How often what was learned is written, where something was: a process that is killed loses no more than that. */
+const REMEMBER_MS = 60_000;
 
 /**
  * The nodes of one chain: the connections to them and what is known of each, for every pool that asks them. Invariant: it
@@ -24,6 +29,7 @@ export class NodeSet {
   readonly agent: Agent;
   readonly states: readonly NodeState[];
   private users = 0;
+  private remembering: NodeJS.Timeout | null = null;
 
   constructor(private readonly options: NodeSetOptions) {
     const { urls, connections, memory } = options;
@@ -41,11 +47,16 @@ export class NodeSet {
   /** For a pool that uses it until it leaves. */
   enter(): this {
     this.users++;
+    if (this.options.memory !== undefined) {
+      this.remembering ??= setInterval(() => this.remember(), this.options.rememberMs ?? REMEMBER_MS).unref();
+    }
     return this;
   }
 
   async leave(): Promise<void> {
     if (--this.users > 0) return;
+    if (this.remembering !== null) clearInterval(this.remembering);
+    this.remembering = null;
     this.remember();
     this.options.onClosed?.();
     await this.agent.destroy();

@@ -21,8 +21,8 @@ export interface GatewayNodesOptions {
   /** In order of preference; only http(s) URLs are used. */
   readonly urls: readonly string[];
   readonly logger: Pick<HttpLogger, 'warn'>;
-  /** Of this process; absent: nodes that nothing else here asks. */
-  readonly nodePools?: NodePools;
+  /** Of this process. */
+  readonly nodePools: NodePools;
   /** How long what is known of the nodes' heads is believed. */
   readonly headsFreshMs?: number;
   /** How long a question waits for the heads. */
@@ -146,9 +146,6 @@ export class GatewayNodes {
         failure = error;
         limited ||= LIMITS.has(error.kind);
         if (error.kind === 'quota') pool.blame(endpoint, error);
-        if (error.retryAfterMs !== null) {
-          endpoint.coolUntil = Math.max(endpoint.coolUntil, performance.now() + error.retryAfterMs);
-        }
       }
     }
     if (best !== null) return best;
@@ -239,9 +236,7 @@ export class GatewayNodes {
    */
   private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: NodeRequest): JsonRpcEndpoint[] {
     const now = performance.now();
-    const usable = pool.endpoints.filter(
-      (endpoint) => endpoint.disabled === null && (endpoint.coolUntil <= now || !this.isLimited(pool, endpoint)),
-    );
+    const usable = pool.usable.filter((endpoint) => endpoint.coolUntil <= now || !this.isLimited(pool, endpoint));
     const rank = (endpoint: JsonRpcEndpoint): number => {
       const { lags = false, silent = false } = anyNode ? {} : (this.heads?.seen(endpoint) ?? {});
       return (endpoint.coolUntil > now || silent ? 1 : 0) + (lags ? 2 : 0);
@@ -255,7 +250,7 @@ export class GatewayNodes {
   }
 
   private allLimited(pool: NodePool<JsonRpcEndpoint>): boolean {
-    const usable = pool.endpoints.filter(({ disabled }) => disabled === null);
+    const { usable } = pool;
     return usable.length > 0 && usable.every((endpoint) => this.isLimited(pool, endpoint));
   }
 
@@ -263,8 +258,7 @@ export class GatewayNodes {
   private open(): NodePool<JsonRpcEndpoint> {
     const { pool } = this;
     if (pool !== null) {
-      const stale = pool.endpoints.every(({ disabled }) => disabled !== null);
-      if (stale && performance.now() - this.checked > RECHECK_MS) {
+      if (pool.usable.length === 0 && performance.now() - this.checked > RECHECK_MS) {
         pool.recheck();
         this.checked = performance.now();
       }
@@ -287,7 +281,7 @@ export class GatewayNodes {
     const { chain, nodePools } = this.options;
     const pool = {
       urls: this.urls,
-      nodes: nodePools?.of(chain.slug, this.urls),
+      nodes: nodePools.of(chain.slug, this.urls),
       ofClients: true,
       timeoutMs: this.urls.length > 1 ? EXCHANGE_MS : DEADLINE_MS,
       ...{ maxResponseBytes: MOST_ANSWER_BYTES, maxConcurrency: 64, rateLimitRetries: 0 },

@@ -16,7 +16,7 @@ export interface NodeBalancesDeps {
   /** No balance is known of a chain without a node. */
   readonly endpoints: Pick<ChainEndpoints, 'of'>;
   readonly logger: HttpLogger;
-  readonly nodePools?: NodePools;
+  readonly nodePools: NodePools;
 }
 
 /** An answer that takes longer goes without the coin. */

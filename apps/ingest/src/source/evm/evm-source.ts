@@ -51,7 +51,6 @@ export interface EvmSourceDeps {
 }
 
 const ALL_PROPERTIES: readonly BlockProperty[] = ['blooms', 'header hashes'];
-const REMEMBER_MS = 60_000;
 
 interface Fetched {
   raw: RawBlock;
@@ -92,7 +91,6 @@ export class EvmSource implements ChainSource {
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
   private watch: EvmHeadWatch | null = null;
-  private remembered = performance.now();
   private readonly readsOldState = { available: true };
   private readonly finality: FinalityLook;
   /** A published seal later than this many blocks after the one before. */
@@ -174,7 +172,6 @@ export class EvmSource implements ChainSource {
       for (;;) {
         signal.throwIfAborted();
         if (this.suspects.any) yield* this.readAgain(session);
-        this.rememberNodes();
         const step = await this.firstStep(session);
         if (step === null) continue;
         const { tip, ahead } = step;
@@ -342,7 +339,6 @@ export class EvmSource implements ChainSource {
       for (;;) {
         const ranges = await fetcher.take();
         if (ranges === null) return;
-        this.rememberNodes();
         for (const blocks of ranges) {
           // What such a node gave waits until it was read again.
           if (blocks.some((raw) => suspects.holdsBack(raw))) return;
@@ -375,13 +371,6 @@ export class EvmSource implements ChainSource {
     known.rollback(to.height);
     yield [{ kind: 'retract', to }];
     await this.keeper.inStep(published);
-  }
-
-  /** Now and then, for a start after a kill. */
-  private rememberNodes(): void {
-    if (performance.now() - this.remembered < REMEMBER_MS) return;
-    this.remembered = performance.now();
-    this.rpc.remember();
   }
 
   private seal(published: PublishedChain, fresh: readonly BlockRef[], tip: Tip): SourceItem | null {

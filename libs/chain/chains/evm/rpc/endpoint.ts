@@ -4,7 +4,7 @@ import { quantity } from '../quantity.js';
 import type { RpcLog } from '../rpc-shapes.js';
 import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';
 
-export type { RpcAnswer, RpcCall } from '../../rpc/endpoint.js';
+export type { RpcAnswer, RpcCall } from '../../rpc/call-list.js';
 
 /** One EVM node behind one URL. */
 export class RpcEndpoint extends JsonRpcEndpoint {
