@@ -12,7 +12,7 @@ import { LiveWorld, type LiveWorldOptions } from './live/live-world.js';
  * Every safety of the live engine that a schedule can reach: without it some seed finds a client that holds something else
  * than REST answers. A safety whose "off" run stays green would be one that nothing needs, or a test that sees nothing.
  */
-type Variant = Pick<LiveWorldOptions, 'hub' | 'channels' | 'reader'>;
+type Variant = Pick<LiveWorldOptions, 'hub' | 'channels' | 'reader' | 'heldBytes'>;
 
 function hubWith(Key: typeof LiveKey): typeof LiveHub {
   return class extends LiveHub {
@@ -152,7 +152,11 @@ const safeties: [safety: string, off: Variant, witness: number][] = [
   ['a subscription is registered in the turn in which the view is taken', { hub: hubWith(LateRegistration) }, 1012],
   ['no delta goes out before the snapshot', { hub: hubWith(EagerDeltas) }, 1002],
   ['a delta that does not fit ends in lagged and a snapshot', { hub: hubWith(SilentDrops) }, 1002],
-  ['more deltas than may be held make the snapshot start again', { hub: hubWith(ForgottenOverflow) }, 1003],
+  [
+    'more deltas than may be held make the snapshot start again',
+    { hub: hubWith(ForgottenOverflow), heldBytes: 1_000 },
+    1003,
+  ],
   ['a resume hands on retractions', { channels: resumeWithoutRetractions }, 1005],
   ['a resume needs every group after it', { channels: resumeFromAnywhere }, 1005],
   ['candles start again after a retraction', { channels: candlesKeepRetracted }, 1005],

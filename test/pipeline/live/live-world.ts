@@ -40,6 +40,8 @@ export interface LiveWorldOptions {
   ) => LiveHub;
   channels?: (channel: ChannelDefinition) => ChannelDefinition;
   reader?: (reader: ChainReader) => ChainReader;
+  /** Bytes of deltas that may wait for a snapshot; else one of two sizes by chance. */
+  heldBytes?: number;
 }
 
 type Role = 'source' | 'project' | 'sink' | 'reader' | 'replay';
@@ -90,7 +92,12 @@ export class LiveWorld {
     const firstTwo = (rows: readonly { wallet: Hex }[]) => [...new Set(rows.map(({ wallet }) => wallet))].slice(0, 2);
     this.wallets = [...new Set([...firstTwo(traded), ...firstTwo(moved)])];
     const small = this.scheduler.chance(0.5);
-    this.limits = { bufferBytes: small ? 4_000 : 60_000, heldBytes: small ? 3_000 : 400_000, loads: 2, retryMs: 100 };
+    this.limits = {
+      bufferBytes: small ? 4_000 : 60_000,
+      heldBytes: options.heldBytes ?? (small ? 3_000 : 400_000),
+      loads: 2,
+      retryMs: 100,
+    };
     this.maxTailBytes = this.scheduler.chance(0.4) ? 20_000 : 64 * 1024 * 1024;
     this.clients = Array.from({ length: 3 }, (_, index) => {
       const report = (problem: string) => this.problems.push(problem);

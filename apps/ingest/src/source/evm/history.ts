@@ -166,10 +166,12 @@ export class HistoryFetcher {
   }
 
   private ways(): readonly HistoryWay[] {
-    const { options, rpc } = this.deps;
+    const { options, rpc, reading } = this.deps;
     if (options.way !== 'auto') return [options.way];
     const widest = Math.max(...rpc.endpoints.map((endpoint) => endpoint.sizeOf('log blocks').size));
-    return widest > SHORT_RANGE ? HISTORY_WAYS : ['receipts', 'ranges', 'addresses', 'transactions'];
+    const ways = widest > SHORT_RANGE ? HISTORY_WAYS : (['receipts', 'ranges', 'addresses', 'transactions'] as const);
+    // Without a bloom nothing would show logs of contracts that are not named yet.
+    return reading.blooms ? ways : ways.filter((way) => way !== 'addresses');
   }
 
   private async fetchBy(way: HistoryWay, endpoint: RpcEndpoint, from: number, to: number): Promise<FetchedRange> {

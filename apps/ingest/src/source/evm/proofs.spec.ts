@@ -1,6 +1,8 @@
+import { eth } from '#libs/chain/catalogue/test/chain-specs.js';
 import { headerHash } from '#libs/devkit/chain-builder/block-hash.js';
 import { ChainBuilder } from '#libs/devkit/chain-builder/chain-builder.js';
 import type { Behaviour, Json, Request } from '#libs/devkit/testing/node-fleet/behaviour.js';
+import { blocksOf } from '#libs/devkit/testing/node-fleet/blocks-of-call.js';
 import { alterAmount, falseLogs } from '#libs/devkit/testing/node-fleet/false-logs.js';
 import { FleetNode } from '#libs/devkit/testing/node-fleet/fleet-node.js';
 import { stuckAt } from '#libs/devkit/testing/node-fleet/heads.js';
@@ -140,6 +142,34 @@ const behindAtFirst =
     };
   };
 
+/**
+ * A machine that has half of the chain, and comes to a block in the moment after it was asked for its logs, or after it has
+ * said often enough that it does not have it.
+ */
+const arrivesAfterLogs =
+  (times: number): Behaviour['rule'] =>
+  (node) => {
+    const behind = stuckAt(0.5)(node);
+    let [newest, told] = [0, 0];
+    return {
+      ...behind,
+      onRequest: async (request) => {
+        if (asksForTip(request)) return null;
+        await behind.onRequest!(request);
+        request.lag = Math.min(request.lag, (await node.head()) - newest);
+        return null;
+      },
+      onCall: async (call, request) => {
+        const answer = await behind.onCall!(call, request);
+        const span = await blocksOf(call, node);
+        if (span === null) return answer;
+        if (answer !== null) told++;
+        if (told >= times || call.method === 'eth_getLogs') newest = Math.max(newest, span.to);
+        return answer;
+      },
+    };
+  };
+
 describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
   it('numbers of logs: one is left out that the bloom does not show', async () => {
     const node = await nodeWith(
@@ -185,6 +215,42 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
     expectLog(await harness.groups(), chain);
     expect([...named]).toEqual([]);
     expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
+  });
+
+  it('last block before the logs, where no header counts them: a machine comes to it after it was asked for its logs', async () => {
+    const node = await nodeWith(arrivesAfterLogs(3));
+    const history = { way: 'ranges', sampleEvery: 0, parallel: 1, firstRange: RANGE, maxRange: RANGE } as const;
+    const running = harness.start([node.url], {
+      chain: { ...eth, evm: { ...eth.evm!, proves: ['header hashes'] } },
+      options: { history, watch: { staleMs: LONG_MS } },
+    });
+    await caughtUp(harness, running, chain);
+    expectLog(await harness.groups(), chain);
+    expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
+  });
+
+  it('bloom, where it is always empty: logs of named contracts are not asked for, as nothing would show the others', async () => {
+    let named = 0;
+    const node = await nodeWith((view) => ({
+      onCall: ({ method, params }) => {
+        if (method === 'eth_getLogs' && params[0].address !== undefined) named++;
+        if (method === 'eth_getBlockReceipts') return { error: { code: -32601, message: 'method not found' } };
+        if (method !== 'eth_getLogs' || params[0].address !== undefined) return null;
+        view.struck();
+        return { error: { code: -32701, message: 'Please specify an address in your request' } };
+      },
+      onResult: ({ method }, block) =>
+        /^eth_getBlockBy/.test(method) && block !== null ? { ...block, logsBloom: `0x${'00'.repeat(256)}` } : block,
+    }));
+    const history = { firstRange: RANGE, maxRange: RANGE, sampleEvery: 0 };
+    const running = harness.start([node.url], {
+      chain: { ...eth, evm: { ...eth.evm!, proves: [] } },
+      options: { history },
+    });
+    await caughtUp(harness, running, chain);
+    expectLog(await harness.groups(), chain);
+    expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
+    expect(named).toBe(0);
   });
 
   it('samples: amounts are others, in logs that are numbered and make the bloom', async () => {

@@ -34,9 +34,10 @@ const AGAIN_AT_ONCE = 4;
 
 /**
  * A range of history: logs in ranges, then the blocks with their transactions: the node shows that it has the last block after
- * it gave the logs. Invariant: the headers link to each other, every log names the header of its height and a transaction in
- * it, and where all logs were asked for, a block whose header says that some are missing is asked for by itself. Where the
- * two answers contradict each other the node is blamed and nothing is kept.
+ * it gave the logs. Where no header tells whether logs are missing, it has to show that before, too: a node that comes to the
+ * block between the two answers would leave logs out. Invariant: the headers link to each other, every log names the header
+ * of its height and a transaction in it, and where all logs were asked for, a block whose header says that some are missing
+ * is asked for by itself. Where the two answers contradict each other the node is blamed and nothing is kept.
  */
 export async function fetchRange(
   endpoint: RpcEndpoint,
@@ -47,6 +48,8 @@ export async function fetchRange(
 ): Promise<RawBlock[]> {
   const observedAt = Date.now();
   const { topics, whole, filter } = reading;
+  if (!whole && (await endpoint.call('eth_getBlockByNumber', [`0x${to.toString(16)}`, false], signal)) === null)
+    throw await missingBlock(endpoint, to, 'block', signal);
   const batches = await endpoint.logsOf(from, to, filter, signal);
   const blocks = await endpoint.all<RpcBlock | null>(
     Array.from({ length: to - from + 1 }, (_, n) => ({
