@@ -100,7 +100,7 @@ export function providersOf({ config, cursorKey, ...parts }: ApiParts): Provider
     [VERSION, parts.version],
     [COPIES_CLOCK, parts.copiesNow ?? (() => performance.now())],
   ];
-  // Nobody else in such a program asks the nodes.
+  // No other part of such a program asks the nodes.
   const own: Provider = { provide: NodePools, useFactory: () => new NodePools() };
   return [own, ...values.map(([provide, useValue]) => ({ provide, useValue }))];
 }
