@@ -16,8 +16,9 @@ export interface TipWatchOptions {
 const LOST_BRANCH_LIMIT = 8;
 
 /**
- * Says when to look at the tip again, and notices a node that stopped following the chain: when nothing new came for too
- * long and another node is ahead, the present one is sent to cool down.
+ * Says when to look at the tip again, and notices nodes that stopped following the chain: when nothing new came for too
+ * long and another node is ahead, the present one is sent to cool down, with all that are no further. Invariant: a node that
+ * was found so is not waited for again until its head has moved.
  */
 export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private wake: (() => void) | null = null;
@@ -27,6 +28,8 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   private said = -1;
   protected lastNews = performance.now();
   private current: E | null = null;
+  /** Heads of nodes that were found behind the others. */
+  private readonly stuck = new Map<E, number>();
   private lost = 0;
 
   constructor(
@@ -48,6 +51,10 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
   saw(tip: number, published: BlockRef): void {
     this.lost = 0;
     this.said = tip;
+    if (this.current !== null && tip < published.height && this.isStuck(this.current, tip)) {
+      this.leave(this.current, tip, published.height);
+      return;
+    }
     if (tip <= this.newest && tip <= published.height) return;
     this.newest = tip;
     this.lastNews = performance.now();
@@ -74,25 +81,38 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
     this.wake?.();
   }
 
+  private isStuck(endpoint: E, tip: number): boolean {
+    const at = this.stuck.get(endpoint);
+    if (at === undefined || tip <= at) return at !== undefined;
+    this.stuck.delete(endpoint);
+    return false;
+  }
+
+  private leave(endpoint: E, own: number, other: number): void {
+    this.stuck.set(endpoint, own);
+    const error = endpoint.error('server', `stale head ${own}, another node is at ${other}`);
+    this.rpc.blame(endpoint, error, this.options.staleMs);
+  }
+
+  /** Whether another node is ahead, which is used from now on. */
   private async leavesStaleNode(signal: AbortSignal): Promise<boolean> {
     this.lastNews = performance.now();
     this.observer.state?.('waiting');
-    const own = this.said;
+    if (this.current === null) return false;
+    const heads = new Map<E, number>([[this.current, this.said]]);
     for (const endpoint of this.rpc.usable) {
       if (endpoint === this.current || endpoint.coolUntil > performance.now()) continue;
       try {
-        const height = await this.heightOf(endpoint, signal);
-        if (height > own && this.current) {
-          const error = this.current.error('server', `stale head ${own}, another node is at ${height}`);
-          this.rpc.blame(this.current, error, this.options.staleMs);
-          return true;
-        }
+        heads.set(endpoint, await this.heightOf(endpoint, signal));
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         if (error.blamesNode) this.rpc.blame(endpoint, error);
       }
     }
-    return false;
+    const highest = Math.max(...heads.values());
+    if (highest <= this.said) return false;
+    for (const [endpoint, head] of heads) if (head <= this.said) this.leave(endpoint, head, highest);
+    return true;
   }
 
   private async sleep(ms: number, signal: AbortSignal): Promise<void> {

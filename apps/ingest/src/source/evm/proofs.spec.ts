@@ -258,6 +258,47 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
     expect(stage.status().distrusted).toBeGreaterThan(0);
   });
 
+  it('bloom of one block: the last logs are left out where no node gives receipts', async () => {
+    const withoutReceipts: Behaviour['rule'] = () => ({
+      onCall: ({ method }) =>
+        /Receipt/.test(method) ? { error: { code: -32601, message: `the method ${method} does not exist` } } : null,
+    });
+    const node = await nodeWith((view) => ({
+      ...withoutReceipts(view),
+      onResult: ({ method, params }, logs) => {
+        if (method !== 'eth_getLogs' || params[0].blockHash === undefined) return logs;
+        if (logs.length === 0 || isCovered(logs, logs.length - 1)) return logs;
+        view.struck();
+        return logs.slice(0, -1);
+      },
+    }));
+    const history = { way: 'ranges', sampleEvery: 0, firstRange: RANGE, maxRange: RANGE } as const;
+    const running = harness.start([node.url, (await nodeWith(withoutReceipts)).url], { options: { history } });
+    await caughtUp(harness, running, chain);
+    for (let n = 0; n < 10; n++) {
+      chain.mine(1);
+      await caughtUp(harness, running, chain);
+    }
+    expectLog(await harness.groups(), chain);
+    expect(node.struck[NAME] ?? 0).toBeGreaterThan(0);
+  });
+
+  it('holding back: what a caught node gave ahead is not published', async () => {
+    const node = await nodeWith((view) => {
+      const [amounts, time] = [otherAmounts(view), otherTime((height) => height === 5)(view)];
+      return {
+        onResult: async (call, result, request) =>
+          time.onResult!(call, await amounts.onResult!(call, result, request), request),
+      };
+    });
+    const running = start([node.url, await honestUrl()]);
+    await caughtUp(harness, running, chain);
+    const groups = await harness.groups();
+    expectLog(groups, chain);
+    expect(groups.filter(({ kind }) => kind === 'retract')).toEqual([]);
+    expect(running.stage.status().rpcErrors).toBeGreaterThan(0);
+  });
+
   it('reading again: what was published before the node was caught is retracted', async () => {
     const before = chain.head.number;
     const isFalse = (height: number): boolean => height > before;
