@@ -60,7 +60,7 @@ export const rooms = {
     ...['serve/contract', 'serve/accounts'],
   ],
   'app/modules': [
-    ...[...base, 'platform', 'pipeline/event-log', 'pipeline/store', 'serve/accounts'],
+    ...[...base, 'platform', 'chain/chains', 'pipeline/event-log', 'pipeline/store', 'serve/accounts'],
     ...['app/backends', 'app/operations'],
   ],
   app: [...base, 'platform', 'app/modules'],

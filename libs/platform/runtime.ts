@@ -45,7 +45,8 @@ export class Runtime {
     readonly shutdown: Shutdown,
     readonly supervisor: Supervisor,
     readonly folder: DataFolder,
-    private readonly exclusive: boolean,
+    /** Whether the data folder is this process's alone. */
+    readonly exclusive: boolean,
   ) {}
 
   static async start(options: RuntimeOptions): Promise<Runtime> {

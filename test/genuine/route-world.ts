@@ -31,7 +31,7 @@ export class RouteWorld {
     const { chain } = world.market;
     const services = world.chain.services!;
     this.nodes = new ChainNodes({
-      ...{ chain: 'sol', urls: [chain.rpcUrl], logger: silent },
+      ...{ chain: 'sol', urls: [chain.rpcUrl], logger: silent, nodePools: null },
       open: (options) => new SolanaPool(options),
     });
     const nodes = {

@@ -14,6 +14,7 @@ import { type OpenLaunch, openLaunch } from '#apps/router/src/launch/open-launch
 import { createRouter, type RunningRouter } from '#apps/router/test/create-router.js';
 import { noReceipts } from '#apps/router/test/no-receipts.js';
 import { bsc } from '#libs/chain/catalogue/test/chain-specs.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { type LocalChain, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { commitThread } from '#libs/devkit/testing/commit-thread.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
@@ -65,7 +66,7 @@ beforeAll(async () => {
   log = await openEmbeddedLog({ dir: join(dir, 'log') });
   store = await openChdbStore({ dir: join(dir, 'store') });
   media = new ServedMedia({
-    ...{ log, store, dir, chain: bsc, sampleImage, uris: () => new ContractUris(bsc, [chain.rpcUrl]) },
+    ...{ log, store, dir, chain: bsc, sampleImage, uris: () => new ContractUris(bsc, [chain.rpcUrl], new NodePools()) },
   });
   const reader = createChainReader({
     ...{ chain: bsc, log, source: storeSource(store, 'bsc'), pollMs: 50, about: media.book.of('bsc') },

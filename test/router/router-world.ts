@@ -8,6 +8,7 @@ import { MemoryHeldQuotes } from '#apps/router/src/held/memory-held-quotes.js';
 import { createReceiptKeeper, type ReceiptKeeper } from '#apps/router/src/receipts/receipt-keeper.js';
 import { createRouter, type RunningRouter } from '#apps/router/test/create-router.js';
 import { chainSpec, routedEvmChains } from '#libs/chain/catalogue/catalogue.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { untilAnswer } from '#libs/devkit/testing/until.js';
@@ -47,7 +48,7 @@ export class RouterWorld {
     const logger = silentLogger;
     this.receipts = createReceiptKeeper({ log, chains: specs, poolToken, logger });
     this.evm = new EvmChains({
-      ...{ specs, log, logger, disabledVenues: [] },
+      ...{ specs, log, logger, nodePools: new NodePools(), disabledVenues: [] },
       onFacts: (chain, facts) => this.receipts.onFacts(chain, facts),
     });
     this.supervisor = new Supervisor({ logger });

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { CHAIN_ENDPOINTS, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { type CursorKeys, CursorSigner } from '#libs/core/cursor.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import { declaredRoutes, type FeatureClass } from '#libs/serve/http/route-feature.js';
@@ -54,9 +55,9 @@ const shared: Provider[] = [
   },
   {
     provide: NativeBalances,
-    inject: [READERS, CHAIN_ENDPOINTS, LOGGER],
-    useFactory: (readers: Readers, endpoints: ChainEndpoints, logger: HttpLogger) =>
-      new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger }),
+    inject: [READERS, CHAIN_ENDPOINTS, LOGGER, NodePools],
+    useFactory: (readers: Readers, endpoints: ChainEndpoints, logger: HttpLogger, nodePools: NodePools) =>
+      new NodeBalances({ chains: [...readers.values()].map(({ chain }) => chain), endpoints, logger, nodePools }),
   },
   LiveSubjects,
   Pages,

@@ -64,8 +64,10 @@ it.each(['one by one', 'in batches'])('viem does its work, its calls %s', async 
   const contract = { address: contractAddress!, abi: weth.abi } as const;
   const watched: unknown[] = [];
   const heights: bigint[] = [];
+  // Without it events are seen from the first look on, and nothing tells when that was.
+  const fromBlock = (await reader.getBlockNumber()) + 1n;
   const unwatch = [
-    reader.watchContractEvent({ ...contract, onLogs: (logs) => watched.push(...logs) }),
+    reader.watchContractEvent({ ...contract, fromBlock, onLogs: (logs) => watched.push(...logs) }),
     reader.watchBlockNumber({ onBlockNumber: (height) => heights.push(height), emitOnBegin: true }),
   ];
   await until('the watch has begun', () => heights.length > 0);

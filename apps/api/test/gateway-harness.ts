@@ -6,6 +6,7 @@ import { startApplication } from '#libs/app/application.js';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { ACCOUNTS, CHAIN_ENDPOINTS, LOGGER, VERSION } from '#libs/app/modules/tokens.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { accountsWithoutLimits } from '#libs/devkit/testing/local-accounts.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { GatewayModule } from '../src/gateway/gateway.module.js';
@@ -53,6 +54,7 @@ export class GatewayHarness {
       { provide: ACCOUNTS, useValue: accounts },
       { provide: LOGGER, useValue: { info: keep, warn: keep, error: keep } },
       { provide: VERSION, useValue: '1.2.3' },
+      { provide: NodePools, useValue: new NodePools() },
     ];
     const app = await startApplication(GatewayModule.from(parts, { provide: LocalMethods, useValue: local }));
     const listener = app.get(GatewayListener);

@@ -22,6 +22,7 @@ import {
   STORE,
   VERSION,
 } from '#libs/app/modules/tokens.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { LaunchFiles } from '#libs/pipeline/epochs/launch-files.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -140,13 +141,14 @@ const upgrade: Provider = {
 /** Null where the operator wants nothing fetched. */
 const metadata: Provider = {
   provide: METADATA,
-  inject: [CHAIN, CHAIN_LOG, STORE, CONFIG, CHAIN_ENDPOINTS, { token: ROUTER_URL, optional: true }],
+  inject: [CHAIN, CHAIN_LOG, STORE, CONFIG, CHAIN_ENDPOINTS, NodePools, { token: ROUTER_URL, optional: true }],
   useFactory: (
     chain: ChainSpec,
     log: EventLog,
     store: AnalyticsStore,
     { metadata: gateways, chains, publicRouterUrl }: Config,
     endpoints: ChainEndpoints,
+    nodePools: NodePools,
     routerUrl: (() => string | null) | undefined,
   ) => {
     if (gateways === null) return null;
@@ -164,7 +166,7 @@ const metadata: Provider = {
         },
       },
       uris: async () =>
-        chain.family === 'evm' ? new ContractUris(chain, (await endpoints.of(chain.slug)).rpcUrls) : null,
+        chain.family === 'evm' ? new ContractUris(chain, (await endpoints.of(chain.slug)).rpcUrls, nodePools) : null,
     });
   },
 };

@@ -5,6 +5,7 @@ import type { Clock } from '#libs/app/modules/clock.js';
 import { Resources } from '#libs/app/modules/resources.js';
 import { CLOCK, CONFIG, EVENT_LOG, LOGGER } from '#libs/app/modules/tokens.js';
 import { routedEvmChains, servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -71,13 +72,21 @@ const bookMemory =
 /** Lists every chain that can be routed and opens none: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
-  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
-  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools],
+  useFactory: (
+    config: Config,
+    log: EventLog,
+    logger: Logger,
+    keeper: ReceiptKeeper,
+    resources: Resources,
+    nodePools: NodePools,
+  ) => {
     const chains = new EvmChains({
       ...{
         specs: routedEvmChains(),
         log,
         logger,
+        nodePools,
         disabledVenues: config.disabledVenues,
         bookMemory: bookMemory(config),
       },
@@ -90,11 +99,18 @@ const evmChains: Provider = {
 /** Lists Solana and does not open it yet either. */
 const solanaRow: Provider = {
   provide: SolanaRow,
-  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources],
-  useFactory: (config: Config, log: EventLog, logger: Logger, keeper: ReceiptKeeper, resources: Resources) => {
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools],
+  useFactory: (
+    config: Config,
+    log: EventLog,
+    logger: Logger,
+    keeper: ReceiptKeeper,
+    resources: Resources,
+    nodePools: NodePools,
+  ) => {
     const spec = solanaSpec();
     const row = new SolanaRow({
-      ...{ spec, log, logger, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
+      ...{ spec, log, logger, nodePools, disabledVenues: config.disabledVenues, swapProgram: config.swapProgram },
       bookMemory: bookMemory(config)(spec),
       onFacts: (facts) => keeper.onFacts(spec.slug, facts),
     });
@@ -105,19 +121,27 @@ const solanaRow: Provider = {
 /** Opens when its node is known. */
 const relay: Provider = {
   provide: BundleRelay,
-  inject: [CONFIG, LOGGER, SolanaRow, Resources],
-  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources) => {
-    const made = new BundleRelay(spec.slug, config.relay.tipLamports, logger);
+  inject: [CONFIG, LOGGER, SolanaRow, Resources, NodePools],
+  useFactory: (config: Config, logger: Logger, { spec }: SolanaRow, resources: Resources, nodePools: NodePools) => {
+    const made = new BundleRelay(spec.slug, config.relay.tipLamports, logger, nodePools);
     return resources.opened('bundle relay', made, (opened) => opened.close());
   },
 };
 
 const utilities: Provider = {
   provide: SolanaUtilities,
-  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources],
-  useFactory: (config: Config, logger: Logger, row: SolanaRow, tips: BundleRelay, resources: Resources) => {
+  inject: [CONFIG, LOGGER, SolanaRow, BundleRelay, Resources, NodePools],
+  useFactory: (
+    config: Config,
+    logger: Logger,
+    row: SolanaRow,
+    tips: BundleRelay,
+    resources: Resources,
+    nodePools: NodePools,
+  ) => {
     const { consolidateFeeWallet: wallet } = config;
-    const made = new SolanaUtilities(row, tips, wallet === null ? null : solanaIds.parseAddress(wallet), logger);
+    const feeWallet = wallet === null ? null : solanaIds.parseAddress(wallet);
+    const made = new SolanaUtilities(row, tips, feeWallet, logger, nodePools);
     return resources.opened('Solana utilities', made, (opened) => opened.close());
   },
 };

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { parse } from 'yaml';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
 import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
 import { SeededRandom, scaled, testSeed } from '#libs/devkit/testing/seeded-random.js';
@@ -47,10 +48,10 @@ describe('every door of the router app', () => {
     wallet = await SolanaWallet.start();
     world = wallet.world;
     const parts = { accounts: null, logger: silent, version: '1.2.3' };
-    const relay = new BundleRelay('sol', 10_000, silent);
+    const relay = new BundleRelay('sol', 10_000, silent, new NodePools());
     const { rpcUrl } = world.market.chain;
     relay.open({ upstream: rpcUrl, rpcUrls: [rpcUrl], sponsor: null });
-    const utilities = new SolanaUtilities(world.chain, { tipAccount: async () => COIN }, null, silent);
+    const utilities = new SolanaUtilities(world.chain, { tipAccount: async () => COIN }, null, silent, new NodePools());
     utilities.open([rpcUrl]);
     const relayHost = await createRelay(relay, parts);
     const utilitiesHost = await createUtilities(utilities, parts);

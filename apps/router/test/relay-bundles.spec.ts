@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keypair, type PublicKey } from '@solana/web3.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { CutProxy } from '#libs/devkit/testing/cut-proxy.js';
@@ -29,7 +30,7 @@ describe('bundles over a line that breaks', () => {
     chain.airdrop(sponsor.address, 1_000_000_000n);
     chain.slot();
     line = await CutProxy.open(chain.rpcUrl);
-    relay = new BundleRelay('sol', Number(TIP), { warn: () => undefined });
+    relay = new BundleRelay('sol', Number(TIP), { warn: () => undefined }, new NodePools());
     relay.open({ upstream: line.url, rpcUrls: [chain.rpcUrl], sponsor });
   });
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keypair, PublicKey } from '@solana/web3.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { encodeBase58 } from '#libs/core/base58.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { removeFolderSync } from '#libs/devkit/testing/remove-folder.js';
@@ -32,7 +33,7 @@ describe('the bundle relay', () => {
   });
 
   async function listen(open: (relay: BundleRelay) => void): Promise<string> {
-    const relay = new BundleRelay('sol', TIP, silent);
+    const relay = new BundleRelay('sol', TIP, silent, new NodePools());
     open(relay);
     const running = await createRelay(relay, { accounts: null, logger: silent, version: '1.2.3' });
     closers.push(

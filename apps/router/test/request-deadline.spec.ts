@@ -1,3 +1,4 @@
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { TIDEPOOL_SWAP } from '#libs/chain/chains/solana/tidepool-programs.js';
@@ -76,7 +77,10 @@ describe('a request to the Solana hosts that waits too long', () => {
     bundle = wallet.signed((await wallet.build('/swap', quoteResponse)).body.swapTransaction).toString('base64');
     node = await CutProxy.open(world.market.chain.rpcUrl);
     node.stall();
-    nodes = new ChainNodes({ chain: 'sol', urls: [node.url], logger: silent, open: (given) => new SolanaPool(given) });
+    nodes = new ChainNodes({
+      ...{ chain: 'sol', urls: [node.url], logger: silent, nodePools: null },
+      open: (given) => new SolanaPool(given),
+    });
     const services = world.chain.services!;
     const { program } = services.deployment;
     const accountsOf = hopAccounts(services.pools as AccountBook);
@@ -101,11 +105,11 @@ describe('a request to the Solana hosts that waits too long', () => {
       closers.push(() => router.close());
     }
     const parts = { accounts: null, logger: silent, version: '1.2.3', clock };
-    const relay = new BundleRelay('sol', 10_000, silent);
+    const relay = new BundleRelay('sol', 10_000, silent, new NodePools());
     relay.open({ upstream: node.url, rpcUrls: [node.url], sponsor: null });
     const market = loggedPool(world.mint('USDC'));
     const chain = { ...world.chain, services: { ...services, market: () => market } };
-    const utilities = new SolanaUtilities(chain, relay, null, silent);
+    const utilities = new SolanaUtilities(chain, relay, null, silent, new NodePools());
     utilities.open([node.url]);
     const relayHost = await createRelay(relay, parts);
     const utilitiesHost = await createUtilities(utilities, parts);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { servedChains } from '#libs/chain/catalogue/catalogue.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { MarketListing } from '#libs/devkit/devnet/solana/market/market-listing.js';
@@ -72,7 +73,7 @@ export class SolanaWorld {
     const venues = new SolanaVenues(spec);
     const book = bookOf(market.contents());
     const running = createSolanaServices({
-      ...{ spec, venues, pools: () => book, logger: { warn: () => undefined } },
+      ...{ spec, venues, pools: () => book, nodePools: new NodePools(), logger: { warn: () => undefined } },
       ...{ rpcUrls: [market.chain.rpcUrl, market.chain.wsUrl], program: idOf(market.contents().programs.swap) },
       sweepMs: 20,
     });

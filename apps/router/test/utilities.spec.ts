@@ -1,3 +1,4 @@
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { readTransaction } from '#libs/chain/chains/solana/wire-transaction.js';
 import { decodeBase58 } from '#libs/core/base58.js';
 import { SeededKey } from '#libs/devkit/devnet/solana/market/seeded-key.js';
@@ -28,7 +29,7 @@ describe('Solana utilities', () => {
     await world.settled();
     const relay = { tipAccount: async () => world.market.chain.faucet };
     const services = { ...world.chain.services!, market: () => book };
-    const utilities = new SolanaUtilities({ ...world.chain, services }, relay, feeWallet.id, silent);
+    const utilities = new SolanaUtilities({ ...world.chain, services }, relay, feeWallet.id, silent, new NodePools());
     utilities.open([world.market.chain.rpcUrl]);
     const running = await createUtilities(utilities, { accounts: null, logger: silent, version: '1.2.3' });
     url = running.url;

@@ -1,4 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { Runtime } from '#libs/platform/runtime.js';
 import { Checkpoints } from './checkpoints.js';
 import { systemClock } from './clock.js';
@@ -20,6 +22,14 @@ export class PlatformModule {
       { provide: CLOCK, useValue: systemClock },
       { provide: Stages, useFactory: () => new Stages(runtime) },
       { provide: Resources, useFactory: () => new Resources(runtime.shutdown) },
+      {
+        provide: NodePools,
+        useFactory: () =>
+          new NodePools({
+            fileOf: (chain) => (runtime.exclusive ? nodesFile(runtime.folder.path('source', chain), chain) : null),
+            onMemoryError: (err) => runtime.logger.warn({ err }, 'what was learned of the nodes was not kept'),
+          }),
+      },
       { provide: StatusSections, useFactory: () => new StatusSections(runtime) },
       Checkpoints,
     ];

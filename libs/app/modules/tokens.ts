@@ -1,5 +1,5 @@
-// Room: the Nest modules that apps share: log, tables, accounts, stages, resources, admin listener. May import core,
-// protocol, platform, pipeline/event-log, pipeline/store, serve/accounts, app/backends, app/operations.
+// Room: the Nest modules that apps share: log, tables, nodes, accounts, stages, resources, admin listener. May import
+// core, protocol, platform, chain/chains, pipeline/event-log, pipeline/store, serve/accounts, app/backends, app/operations.
 
 /** What the modules of every app inject by token, because it is an interface or a value. */
 export const CONFIG = Symbol('configuration');

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { ACCOUNTS, CHAIN_ENDPOINTS, EVENT_LOG, LOGGER, ROUTER_URL, VERSION } from '#libs/app/modules/tokens.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { CursorKeys } from '#libs/core/cursor.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Accounts } from '#libs/serve/accounts/account.js';
@@ -99,5 +100,7 @@ export function providersOf({ config, cursorKey, ...parts }: ApiParts): Provider
     [VERSION, parts.version],
     [COPIES_CLOCK, parts.copiesNow ?? (() => performance.now())],
   ];
-  return values.map(([provide, useValue]) => ({ provide, useValue }));
+  // No other part of such a program asks the nodes.
+  const own: Provider = { provide: NodePools, useFactory: () => new NodePools() };
+  return [own, ...values.map(([provide, useValue]) => ({ provide, useValue }))];
 }

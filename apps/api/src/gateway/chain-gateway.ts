@@ -9,7 +9,8 @@ import { GatewayNodes, type GatewayNodesOptions, type NodeAnswer } from './nodes
 import { internalFault, RpcFault } from './rpc-fault.js';
 import type { GatewayCall } from './rpc-request.js';
 
-export interface ChainGatewayOptions extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'headsWaitMs' | 'deadlineMs'> {
+export interface ChainGatewayOptions
+  extends Pick<GatewayNodesOptions, 'headsFreshMs' | 'headsWaitMs' | 'deadlineMs' | 'nodePools'> {
   readonly chain: ChainSpec;
   readonly kept: KeptAnswers;
   readonly logger: HttpLogger;
@@ -32,8 +33,9 @@ export class ChainGateway {
 
   /** The nodes are known: those of a local chain come once it is made. */
   serve(urls: readonly string[]): void {
-    const { chain, logger, headsFreshMs, headsWaitMs, deadlineMs } = this.options;
-    if (!this.closed) this.nodes = new GatewayNodes({ chain, urls, logger, headsFreshMs, headsWaitMs, deadlineMs });
+    const { chain, logger, headsFreshMs, headsWaitMs, deadlineMs, nodePools } = this.options;
+    const pace = { headsFreshMs, headsWaitMs, deadlineMs };
+    if (!this.closed) this.nodes = new GatewayNodes({ chain, urls, logger, nodePools, ...pace });
   }
 
   status() {

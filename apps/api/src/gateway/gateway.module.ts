@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { LOGGER } from '#libs/app/modules/tokens.js';
+import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { declarationOf } from '#libs/serve/http/declared-route.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
@@ -23,10 +24,15 @@ type ChainGateways = ReadonlyMap<string, ChainGateway>;
 
 const chains: Provider = {
   provide: CHAIN_GATEWAYS,
-  inject: [GATEWAY_CHAINS, LOGGER, { token: GATEWAY_PACE, optional: true }],
-  useFactory: (specs: readonly ChainSpec[], logger: HttpLogger, pace?: GatewayPace): ChainGateways => {
+  inject: [GATEWAY_CHAINS, LOGGER, NodePools, { token: GATEWAY_PACE, optional: true }],
+  useFactory: (
+    specs: readonly ChainSpec[],
+    logger: HttpLogger,
+    nodePools: NodePools,
+    pace?: GatewayPace,
+  ): ChainGateways => {
     const kept = new KeptAnswers();
-    return new Map(specs.map((chain) => [chain.slug, new ChainGateway({ chain, kept, logger, ...pace })]));
+    return new Map(specs.map((chain) => [chain.slug, new ChainGateway({ chain, kept, logger, nodePools, ...pace })]));
   },
 };
 

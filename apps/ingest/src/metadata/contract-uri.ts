@@ -1,6 +1,7 @@
 import { ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
 import { decodeText } from '#libs/chain/chains/evm/erc20/metadata.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
+import { type NodePools, SHARED_COOL_DOWN } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { isHttp } from '../source/nodes.js';
@@ -20,8 +21,10 @@ export class ContractUris implements TokenUris {
   private readonly rpc: RpcPool;
   private readonly reader: ContractReader;
 
-  constructor(chain: ChainSpec, rpcUrls: readonly string[]) {
-    this.rpc = new RpcPool({ urls: rpcUrls.filter(isHttp), chainId: chain.chainId!, maxConcurrency: 4 });
+  constructor(chain: ChainSpec, rpcUrls: readonly string[], nodePools: NodePools) {
+    const urls = rpcUrls.filter(isHttp);
+    const nodes = nodePools.of(chain.slug, urls);
+    this.rpc = new RpcPool({ urls, nodes, chainId: chain.chainId!, maxConcurrency: 4, ...SHARED_COOL_DOWN });
     this.reader = new ContractReader(chain.evm!.multicall3);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { EpochBrokenError, type SourceObserver } from '#libs/chain/chains/source-port.js';
 import { noSteps } from '#libs/core/steps.js';
@@ -75,7 +76,8 @@ export class EpochBuild {
       rpcRecovered: () => board.buildAdvanced(),
       rpcError: (kind, _endpoint, message) => board.buildFailed(kind, message),
     };
-    const probe = this.families[chain.family]({ ...deps, dataDir }, observer);
+    const ofNodes = { nodesFile: nodesFile(dataDir, chain.slug) };
+    const probe = this.families[chain.family]({ ...deps, ...ofNodes }, observer);
     const shared = { log, chain, steps: deps.steps ?? noSteps, maxAppendBytes: deps.maxAppendBytes ?? 4 * 1024 * 1024 };
     let epoch: number;
     try {
@@ -86,7 +88,7 @@ export class EpochBuild {
     }
     const known = (await log.describe()).some(({ name }) => name === `blocks.${chain.slug}.e${epoch}`);
     const dir = known ? await sourceDir(dataDir, epoch) : ownSourceDir(dataDir, epoch);
-    const source = this.families[chain.family]({ ...deps, dataDir: dir }, observer);
+    const source = this.families[chain.family]({ ...deps, ...ofNodes, dataDir: dir }, observer);
     const tailFile = new TailFile(dir, chain.slug);
     const keeper = new EpochKeeper({ ...shared, observer: board.observer, tailFile }, deps.foldVersion);
     try {

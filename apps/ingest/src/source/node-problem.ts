@@ -31,13 +31,19 @@ export function nodeProblem(kind: string, message: string, variable: string): No
         next: `put an archive node into ${variable}, or start later with ${variable.replace('_RPC_', '_START_')}`,
       };
     case 'plan':
-      if (/^HTTP (401|403$)/.test(words)) {
-        return { what: `refuses the key (${words.slice(0, 8)})`, next: `correct the key in ${variable}` };
-      }
       return {
-        what: `refuses by its plan or key (${ownWords(words)})`,
-        next: `correct the key, change the plan, or add a node that offers it to ${variable}`,
+        what: `refuses by its plan (${ownWords(words)})`,
+        next: `change the plan, or add a node that offers it to ${variable}`,
       };
+    case 'quota':
+      return {
+        what: `has given all that its plan allows for now (${ownWords(words)})`,
+        next: `wait until the provider counts anew, change the plan, or add a node to ${variable}`,
+      };
+    case 'key': {
+      const said = /^HTTP (401|403$)/.test(words) ? words.slice(0, 8) : ownWords(words);
+      return { what: `refuses the key (${said})`, next: `correct the key in ${variable}` };
+    }
     case 'incomplete':
       return {
         what: `leaves out a part of its answers (${ownWords(words)})`,

@@ -7,10 +7,13 @@ import type { SolanaSourceOverrides } from './solana/options.js';
 import type { SourceLogger } from './source-status.js';
 
 /** Makes the source of a chain's family. */
-export type SourceFamilies = Record<
-  ChainSpec['family'],
-  (deps: SourceStageDeps, observer: SourceObserver) => ChainSource
->;
+export type SourceFamilies = Record<ChainSpec['family'], (deps: SourceDeps, observer: SourceObserver) => ChainSource>;
+
+/** Of one epoch: its files are in `dataDir`. */
+interface SourceDeps extends SourceStageDeps {
+  /** What is known of the nodes: the same for all epochs. */
+  nodesFile: string;
+}
 
 export interface SourceStageDeps {
   log: EventLog;

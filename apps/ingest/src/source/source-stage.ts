@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
 import { type ChainSource, EpochBrokenError } from '#libs/chain/chains/source-port.js';
 import { solanaLaunchpads } from '#libs/chain/launchpads/solana-registry.js';
 import { solanaVenues } from '#libs/chain/venues/solana-registry.js';
@@ -35,12 +35,12 @@ const allSolanaTables = solanaTables([...solanaVenues, ...solanaLaunchpads]);
 
 /** Families of sources, over every venue and launchpad that this program reads. */
 const families: SourceFamilies = {
-  evm: ({ chain, rpcUrls, dataDir, options }, observer) =>
-    new EvmSource({ chain, rpcUrls, dataDir, observer, options }),
-  solana: ({ chain, rpcUrls, dataDir, solanaOptions }, observer) =>
+  evm: ({ chain, rpcUrls, dataDir, nodesFile: file, options }, observer) =>
+    new EvmSource({ chain, rpcUrls, dataDir, nodesFile: file, observer, options }),
+  solana: ({ chain, rpcUrls, dataDir, nodesFile: file, solanaOptions }, observer) =>
     new SolanaSource({
       ...{ chain, rpcUrls, observer, options: solanaOptions },
-      nodesFile: join(dataDir, `nodes.${chain.slug}.json`),
+      nodesFile: file,
       decoding: new SolanaKeeper(allSolanaTables, dataDir, chain.slug, observer),
     }),
 };
@@ -68,7 +68,10 @@ class StageRun {
     await log.ensureTopics([epochsTopic]);
     const served = await readServedEpoch(log, chain.slug);
     const dir = await sourceDir(dataDir, served?.epoch ?? 1);
-    const source = families[chain.family]({ ...this.deps, dataDir: dir }, this.board.observer);
+    const source = families[chain.family](
+      { ...this.deps, dataDir: dir, nodesFile: nodesFile(dataDir, chain.slug) },
+      this.board.observer,
+    );
     this.board.listen(source);
     let failures = 0;
     try {

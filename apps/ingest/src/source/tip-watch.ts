@@ -100,8 +100,8 @@ export abstract class TipWatch<E extends JsonRpcEndpoint> {
     this.observer.state?.('waiting');
     if (this.current === null) return false;
     const heads = new Map<E, number>([[this.current, this.said]]);
-    for (const endpoint of this.rpc.endpoints) {
-      if (endpoint === this.current || endpoint.disabled !== null || endpoint.coolUntil > performance.now()) continue;
+    for (const endpoint of this.rpc.usable) {
+      if (endpoint === this.current || endpoint.coolUntil > performance.now()) continue;
       try {
         heads.set(endpoint, await this.heightOf(endpoint, signal));
       } catch (error) {

@@ -1,3 +1,4 @@
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -35,6 +36,7 @@ export interface ChainServicesDeps {
   node: NodeAccess;
   disabledVenues: readonly string[];
   bookMemory?: BookMemory | undefined;
+  nodePools: NodePools;
   logger: Logger;
   onFacts: (facts: FactsGroup) => void;
 }
@@ -56,7 +58,7 @@ export const askedUrls = ({ rpcUrls }: NodeAccess): string[] => rpcUrls.filter((
  */
 export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const { chain, log, logger, node } = deps;
-  const nodes = openEvmNodes(chain, { urls: askedUrls(node), logger });
+  const nodes = openEvmNodes(chain, { urls: askedUrls(node), logger, nodePools: deps.nodePools });
   const follower = createPoolFollower({ chain: chain.slug, log, logger, memory: deps.bookMemory });
   const tokens = new TokenFindings(() => follower.head()?.time ?? null);
   const builder = createSwapBuilder({ chain, nodes, logger, tokens });

@@ -1,3 +1,4 @@
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
 import type { Logger } from '#libs/platform/logger.js';
@@ -12,6 +13,7 @@ export interface EvmChainsDeps {
   specs: readonly ChainSpec[];
   log: EventLog;
   logger: Logger;
+  nodePools: NodePools;
   disabledVenues: readonly string[];
   /** How much of a chain's pools is in memory; all when absent. */
   bookMemory?: (spec: ChainSpec) => BookMemory;
@@ -50,10 +52,10 @@ export class EvmChains {
       row.absence = 'no http RPC configured';
       return [];
     }
-    const { log, logger, disabledVenues, bookMemory, onFacts } = this.deps;
+    const { log, logger, nodePools, disabledVenues, bookMemory, onFacts } = this.deps;
     const running = createChainServices({
       ...{ chain: row.spec, log, node, disabledVenues, bookMemory: bookMemory?.(row.spec) },
-      logger,
+      ...{ logger, nodePools },
       onFacts: (facts) => onFacts?.(slug, facts),
     });
     row.running = running;

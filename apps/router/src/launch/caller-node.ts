@@ -90,5 +90,7 @@ const WORDS: Partial<Record<RpcError['kind'], string>> = {
   invalid: 'the node does not answer as a node of the chain does',
   server: 'the node answers with a failure',
   'method-missing': 'the node lacks a method that a simulation needs',
-  plan: 'the node refuses by its plan or key',
+  plan: 'the node refuses by its plan',
+  quota: 'the node has given all that its plan allows for now',
+  key: 'the node refuses the key',
 };

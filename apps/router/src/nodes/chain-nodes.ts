@@ -1,5 +1,6 @@
 import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
 import type { NodePool, NodePoolOptions } from '#libs/chain/chains/rpc/node-pool.js';
+import { type NodePools, SHARED_COOL_DOWN } from '#libs/chain/chains/rpc/node-pools.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Logger } from '#libs/platform/logger.js';
@@ -28,6 +29,8 @@ export interface ChainNodesOptions<E extends JsonRpcEndpoint> {
   /** Opens the pool of the chain's family. */
   open: (options: NodePoolOptions<E>) => NodePool<E>;
   logger: Pick<Logger, 'warn'>;
+  /** Of this process; null: nodes that nothing else here asks. */
+  nodePools: NodePools | null;
   /** How long one node may take for one exchange. */
   exchangeMs?: number;
 }
@@ -94,7 +97,8 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
     } catch (error) {
       if (caller?.aborted) throw caller.reason;
       if (signal.aborted) throw this.unavailable(problemsOf(pool));
-      if (error instanceof TidepoolError && error.code === 'wrong_chain') await this.reopen(pool);
+      // What is behind an address may have changed by the next task.
+      if (error instanceof TidepoolError && error.code === 'wrong_chain') pool.recheck();
       throw this.forCaller(error);
     } finally {
       this.strikes.delete(strike);
@@ -109,14 +113,14 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
   }
 
   private open(): NodePool<E> {
-    const { chain, logger, exchangeMs } = this.options;
+    const { chain, logger, exchangeMs, nodePools } = this.options;
     return this.options.open({
       urls: this.urls,
+      nodes: nodePools?.of(chain, this.urls),
       timeoutMs: exchangeMs ?? (this.urls.length > 1 ? EXCHANGE_MS : NODE_DEADLINE_MS),
       maxResponseBytes: 8 * 1024 * 1024,
       rateLimitRetries: 1,
-      coolDownMs: 250,
-      maxCoolDownMs: 2_000,
+      ...SHARED_COOL_DOWN,
       onError: ({ kind, message }) => {
         if (this.logged.size < MOST_LOGGED && !this.logged.has(message)) {
           this.logged.add(message);
@@ -129,20 +133,15 @@ export class ChainNodes<E extends JsonRpcEndpoint> {
     });
   }
 
-  /** A method that no plan offers is missing for the caller; a key that is refused everywhere, or a head that none has, is no node. */
+  /**
+   * A method that no plan offers is missing for the caller; where none takes the key, has a quota left or has come to the
+   * block, no node is there.
+   */
   private forCaller(error: unknown): unknown {
     if (!(error instanceof RpcError)) return error;
     const { kind, message } = error;
-    if (kind === 'head-not-reached' || (kind === 'plan' && /HTTP 40[1-3]/.test(message)))
-      return this.unavailable(message);
+    if (kind === 'head-not-reached' || kind === 'key' || kind === 'quota') return this.unavailable(message);
     return kind === 'plan' ? new RpcError('method-missing', message) : error;
-  }
-
-  /** A pool never asks a node of another chain again; the next task starts with a new pool. */
-  private async reopen(pool: NodePool<E>): Promise<void> {
-    if (this.pool !== pool) return;
-    this.pool = null;
-    await pool.close();
   }
 
   private strike(): void {

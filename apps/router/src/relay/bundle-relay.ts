@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
@@ -43,16 +44,17 @@ export class BundleRelay {
     private readonly chain: string,
     private readonly tipLamports: number,
     private readonly logger: Pick<HttpLogger, 'warn'>,
+    private readonly nodePools: NodePools,
   ) {}
 
   open(target: RelayTarget): void {
     if (this.closed || this.opened !== null) return;
-    const open = (urls: readonly string[]) =>
+    const open = (urls: readonly string[], nodePools: NodePools | null) =>
       new ChainNodes<SolanaEndpoint>({
-        ...{ chain: this.chain, urls, logger: this.logger },
+        ...{ chain: this.chain, urls, logger: this.logger, nodePools },
         open: (options) => new SolanaPool(options),
       });
-    this.opened = { engine: open([target.upstream]), nodes: open(target.rpcUrls), target };
+    this.opened = { engine: open([target.upstream], null), nodes: open(target.rpcUrls, this.nodePools), target };
   }
 
   /** Id of the bundle at the block engine. */

@@ -1,4 +1,5 @@
 import { solanaModule } from '#libs/chain/catalogue/catalogue.js';
+import { type NodePools, SHARED_COOL_DOWN } from '#libs/chain/chains/rpc/node-pools.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
@@ -22,6 +23,7 @@ export interface SolanaServicesDeps {
   spec: ChainSpec;
   /** The pools that the log knows; null while none is served. */
   pools: () => PoolBook | null;
+  nodePools: NodePools;
   logger: Pick<Logger, 'warn'>;
   rpcUrls: readonly string[];
   /** The deployed swap program. */
@@ -47,10 +49,10 @@ const LOG_EVERY_MS = 60_000;
  * are read from accounts.
  */
 export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
-  const { spec, pools, logger, rpcUrls, program, venues, sweepMs } = deps;
+  const { spec, pools, logger, nodePools, rpcUrls, program, venues, sweepMs } = deps;
   const urls = rpcUrls.filter((url) => /^https?:/i.test(url));
   const socketUrls = rpcUrls.filter((url) => /^wss?:/i.test(url));
-  const nodes = new SolanaPool({ urls, timeoutMs: 5_000, coolDownMs: 250, maxCoolDownMs: 5_000 });
+  const nodes = new SolanaPool({ urls, nodes: nodePools.of(spec.slug, urls), timeoutMs: 5_000, ...SHARED_COOL_DOWN });
   const onError = rarely(LOG_EVERY_MS, (error: Error) =>
     logger.warn({ chain: spec.slug, err: error }, 'accounts of Solana were not read'),
   );
@@ -67,7 +69,7 @@ export function createSolanaServices(deps: SolanaServicesDeps): RunningSolana {
   const none = new PoolBook();
   const accountsOf = hopAccounts(book);
   const asked = new ChainNodes<SolanaEndpoint>({
-    ...{ chain: spec.slug, urls, logger },
+    ...{ chain: spec.slug, urls, logger, nodePools },
     open: (options) => new SolanaPool(options),
   });
   const services: SolanaServices = {

@@ -1,3 +1,4 @@
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
@@ -13,6 +14,7 @@ import { SolanaVenues } from './venues/solana-venues.js';
 export interface SolanaRowDeps {
   spec: ChainSpec;
   log: EventLog;
+  nodePools: NodePools;
   logger: Logger;
   disabledVenues: readonly string[];
   /** The configured deployment, base58; null: the one that a local chain's node names. */
@@ -54,7 +56,7 @@ export class SolanaRow implements SolanaChain {
   /** Opens the services. The stages are the caller's to run; none where no node can be asked or no program is named. */
   open({ rpcUrls, swapProgram, demoRpcUrl = null }: SolanaNodeState): readonly SupervisedStage[] {
     if (this.running !== null) throw new Error(`${this.spec.slug} is open already`);
-    const { spec, log, logger, bookMemory, onFacts } = this.deps;
+    const { spec, log, logger, nodePools, bookMemory, onFacts } = this.deps;
     const named = this.deps.swapProgram ?? swapProgram;
     const program = named === undefined ? null : solanaIds.parseAddress(named);
     if (program === null) {
@@ -68,7 +70,7 @@ export class SolanaRow implements SolanaChain {
     const follower = createPoolFollower({ chain: spec.slug, log, logger, memory: bookMemory });
     if (onFacts !== undefined) follower.onGroup(onFacts);
     const running = createSolanaServices({
-      ...{ spec, logger, rpcUrls, program, venues: this.venues },
+      ...{ spec, logger, nodePools, rpcUrls, program, venues: this.venues },
       pools: () => follower.book(),
     });
     this.demoRpcUrl = demoRpcUrl;

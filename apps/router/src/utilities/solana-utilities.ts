@@ -1,4 +1,5 @@
 import { poolSpot } from '#libs/chain/amm/pool-spot.js';
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import { fetchAccounts } from '#libs/chain/chains/solana/rpc/node-accounts.js';
@@ -28,12 +29,13 @@ export class SolanaUtilities {
     private readonly relay: Pick<BundleRelay, 'tipAccount'>,
     private readonly feeWallet: Hex | null,
     private readonly logger: Pick<HttpLogger, 'warn'>,
+    private readonly nodePools: NodePools,
   ) {}
 
   open(urls: readonly string[]): void {
     if (this.closed) return;
     this.nodes = new ChainNodes<SolanaEndpoint>({
-      ...{ chain: this.chain.spec.slug, urls, logger: this.logger },
+      ...{ chain: this.chain.spec.slug, urls, logger: this.logger, nodePools: this.nodePools },
       open: (options) => new SolanaPool(options),
     });
   }

@@ -1,4 +1,5 @@
 import { RpcError } from '../rpc/rpc-error.js';
+import { quantity } from './quantity.js';
 import type { RpcPool } from './rpc/rpc-pool.js';
 
 /**
@@ -9,7 +10,7 @@ export async function oldestEvmBlock(pool: RpcPool, from: number, signal: AbortS
   return pool.use(async (endpoint) => {
     const serves = async (height: number): Promise<boolean> => {
       try {
-        const number = `0x${height.toString(16)}`;
+        const number = quantity(height);
         const block = await endpoint.call<{ hash: string } | null>('eth_getBlockByNumber', [number, false], signal);
         if (block === null) return false;
         return (await endpoint.call<unknown>('eth_getLogs', [{ blockHash: block.hash }], signal)) !== null;

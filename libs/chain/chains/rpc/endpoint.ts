@@ -2,9 +2,12 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ByteChunks } from '#libs/core/byte-chunks.js';
-import { AdaptiveSize, type SavedSize } from './adaptive-size.js';
+import { AdaptiveSize } from './adaptive-size.js';
+import { idOf, isRepeated, mayBeOfList, type RpcAnswer, type RpcCall, refusalOfAll, saysLength } from './call-list.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
+import { CoolDown, NodeState } from './node-state.js';
 import { type Posted, postBytes } from './post-bytes.js';
+import { MOST, type SizeName, START } from './question-sizes.js';
 import { readBody, refusalIn } from './refusal-body.js';
 import { type NodeFamily, readRefusal } from './refusals.js';
 import { pauseIn, retryAfter } from './retry-pause.js';
@@ -12,33 +15,16 @@ import { hideUrl, RpcError, redact } from './rpc-error.js';
 
 const gunzipAsync = promisify(gunzip);
 
-export interface RpcCall {
-  method: string;
-  params: readonly unknown[];
-}
-
-/** One answer of a batch: a call may fail on its own. */
-export type RpcAnswer = { result: unknown; error?: undefined } | { error: RpcError; result?: undefined };
-
 export interface EndpointOptions {
   timeoutMs: number;
   maxResponseBytes: number;
   maxConcurrency: number;
   /** Attempts on this endpoint while it only says "too many requests". */
   rateLimitRetries: number;
+  /** What is known of the node by others who ask it, too. */
+  state?: NodeState;
 }
 
-/** What may be asked for more or less of, with the most that any node is asked. */
-const MOST = {
-  list: 100,
-  'list bytes': 4 * 1024 * 1024,
-  'log blocks': 2_000,
-  'receipt blocks': 32,
-  slots: 10_000,
-  'bundled calls': 100,
-};
-export type SizeName = keyof typeof MOST;
-const START: Partial<Record<SizeName, number>> = { 'list bytes': 1024 * 1024, 'receipt blocks': 8 };
 /** A list of fewer bytes is too long by its calls, not by its bytes. */
 const FEW_BYTES = 128 * 1024;
 
@@ -48,12 +34,9 @@ const FEW_BYTES = 128 * 1024;
  * text cannot hold the URL.
  */
 export abstract class JsonRpcEndpoint {
-  /** Consecutive failures and the end of the cool-down they earned, by `performance.now()`. */
-  failures = 0;
-  coolUntil = 0;
-  coolReason: string | null = null;
-  disabled: string | null = null;
-  verified = false;
+  /** What is known of the node by all who ask it, and the cool-down of this one alone. */
+  readonly state: NodeState;
+  readonly ownCoolDown = new CoolDown();
   requests = 0;
   errors = 0;
   /** Tasks that run on it now. */
@@ -64,7 +47,6 @@ export abstract class JsonRpcEndpoint {
   private readonly concurrency: ConcurrencyLimit;
   private readonly target: URL;
   private readonly postHeaders: Record<string, string>;
-  private readonly sizes = new Map<SizeName, AdaptiveSize>();
   private nextId = 1;
 
   constructor(
@@ -73,11 +55,54 @@ export abstract class JsonRpcEndpoint {
     private readonly dispatcher: Dispatcher,
     private readonly options: EndpointOptions,
   ) {
+    this.state = options.state ?? new NodeState();
     this.concurrency = new ConcurrencyLimit(Math.min(8, options.maxConcurrency), options.maxConcurrency);
     this.target = new URL(url);
     const host = this.target.hostname;
     const compressed = host !== 'localhost' && host !== '[::1]' && !host.startsWith('127.');
     this.postHeaders = { 'content-type': 'application/json', ...(compressed && { 'accept-encoding': 'gzip' }) };
+  }
+
+  /** Failures in a row. */
+  get failures(): number {
+    return Math.max(this.state.coolDown.failures, this.ownCoolDown.failures);
+  }
+
+  /** The end of the cool-down, by `performance.now()`. */
+  get coolUntil(): number {
+    return Math.max(this.state.coolDown.until, this.ownCoolDown.until);
+  }
+
+  /** It is left alone at least until then, by those who ask through this endpoint. */
+  restUntil(until: number): void {
+    this.ownCoolDown.until = Math.max(this.ownCoolDown.until, until);
+  }
+
+  /** Ends its cool-down for all who ask the node. */
+  wake(): void {
+    for (const coolDown of [this.state.coolDown, this.ownCoolDown])
+      coolDown.until = Math.min(coolDown.until, performance.now());
+  }
+
+  get coolReason(): string | null {
+    const { state, ownCoolDown } = this;
+    return (ownCoolDown.until > state.coolDown.until ? ownCoolDown : state.coolDown).reason;
+  }
+
+  get disabled(): string | null {
+    return this.state.disabled;
+  }
+
+  set disabled(why: string | null) {
+    this.state.disabled = why;
+  }
+
+  get verified(): boolean {
+    return this.state.verified;
+  }
+
+  set verified(is: boolean) {
+    this.state.verified = is;
   }
 
   get label(): string {
@@ -105,20 +130,13 @@ export abstract class JsonRpcEndpoint {
 
   /** How large a question of this kind may be. */
   sizeOf(name: SizeName): AdaptiveSize {
-    let size = this.sizes.get(name);
+    const { sizes } = this.state;
+    let size = sizes.get(name);
     if (size === undefined) {
       size = new AdaptiveSize(MOST[name], START[name]);
-      this.sizes.set(name, size);
+      sizes.set(name, size);
     }
     return size;
-  }
-
-  savedSizes(): Record<string, SavedSize> {
-    return Object.fromEntries([...this.sizes].map(([name, size]) => [name, size.saved()]));
-  }
-
-  restoreSizes(saved: Readonly<Record<string, SavedSize>>): void {
-    for (const [name, size] of Object.entries(saved)) if (name in MOST) this.sizeOf(name as SizeName).restore(size);
   }
 
   /** Answers in the order of the calls. Throws only when the endpoint as a whole failed. */
@@ -378,25 +396,3 @@ const mayBeOfSize = (error: RpcError): boolean => error.maybeSize || error.kind 
 /** The node took the question, and the answer did not come whole. */
 const CUT_OFF =
   /timeout|no whole answer|UND_ERR_SOCKET|ECONNRESET|EPIPE|terminated|other side closed|CONTENT_LENGTH_MISMATCH|aborted|Z_BUF_ERROR|Z_DATA_ERROR|unexpected end/i;
-const IN_NO_LIST: ReadonlySet<RpcError['kind']> = new Set(['transport', 'inconsistent-response']);
-
-/** Whether a shorter list may be taken. A connection that does not come about is no matter of length. */
-const mayBeOfList = ({ kind }: RpcError): boolean => !IN_NO_LIST.has(kind);
-
-const saysLength = ({ kind }: RpcError): boolean =>
-  kind === 'list-too-long' || kind === 'too-large' || kind === 'rate-limited';
-
-/** The refusal that all answers of a list have in common, where it may be one of the list; null where a call has its own. */
-function refusalOfAll(given: readonly RpcAnswer[]): RpcError | null {
-  const first = given[0]?.error;
-  if (given.length < 2 || first === undefined) return null;
-  const ofList = ['list-too-long', 'server', 'bad-params', 'plan'].includes(first.kind);
-  return ofList && given.every(({ error }) => error?.message === first.message) ? first : null;
-}
-
-/** Some nodes echo an id as text, or behind a prefix of their own. */
-const idOf = (id: unknown): number =>
-  typeof id === 'number' ? id : Number(/^\D*(\d{1,15})$/.exec(String(id))?.[1] ?? Number.NaN);
-
-const isRepeated = (first: RpcAnswer | undefined, item: Record<string, unknown>): boolean =>
-  first === undefined || (first.error === undefined && JSON.stringify(first.result) === JSON.stringify(item.result));

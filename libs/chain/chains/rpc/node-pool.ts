@@ -1,14 +1,23 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { EndpointOptions, JsonRpcEndpoint } from './endpoint.js';
-import { type Lack, type Need, NodeLacks } from './node-lacks.js';
+import type { Lack, Need } from './node-lacks.js';
 import type { NodeMemory } from './node-memory.js';
+import { NodeSet } from './node-set.js';
+import type { CoolDown, EndpointProblem } from './node-state.js';
 import { RpcError } from './rpc-error.js';
 
 export interface NodePoolOptions<E extends JsonRpcEndpoint> {
+  /** In the order of preference. */
   urls: readonly string[];
+  /** The same nodes as others in this process ask them; absent: nodes of this pool's own. */
+  nodes?: NodeSet;
+  /**
+   * The questions are of clients whom this instance does not know: a failure that a question can provoke holds back these
+   * questions alone.
+   */
+  ofClients?: boolean;
   timeoutMs?: number;
   maxResponseBytes?: number;
   maxConcurrency?: number;
@@ -30,13 +39,6 @@ export class NotHere extends RpcError {
   }
 }
 
-/** What an endpoint failed with last, and when (Unix ms). */
-export interface EndpointProblem {
-  kind: RpcError['kind'];
-  message: string;
-  at: number;
-}
-
 /** A node that lacks old state, or leaves logs out, answers everything else: what is wrong with it is shown for so long. */
 const LACK_SHOWN_MS = 300_000;
 /** A node that has not come to a block is asked for it again after so long, and so often. */
@@ -47,14 +49,16 @@ const BEHIND_PAUSES = 40;
  * The nodes of one chain in the order of preference. A task runs on the first one that is not cooling down and is not known
  * to lack what the task needs; when the node is to blame for a failure, it cools down and the task runs again on the next;
  * when it lacks what is asked for, that is remembered for the same need and the next one is asked. The first choice comes
- * back by itself. Invariant: an error about the question (too large, reverted) is thrown at once; one about what a node has,
+ * back by itself. Pools of the same set of nodes share what they learn; each has its own pace, times and share of requests.
+ * Invariant: an error about the question (too large, reverted) is thrown at once; one about what a node has,
  * when every node lacks it.
  */
 export abstract class NodePool<E extends JsonRpcEndpoint> {
   readonly endpoints: readonly E[];
-  private readonly agent: Agent;
-  private readonly problems = new Map<E, EndpointProblem>();
-  private readonly lacks = new Map<E, NodeLacks>();
+  private readonly nodes: NodeSet;
+  private closed = false;
+  /** Blamed by this pool since it last said that they recovered. */
+  private readonly failing = new Set<E>();
   private readonly coolDownMs: number;
   private readonly maxCoolDownMs: number;
 
@@ -62,9 +66,9 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     private readonly options: NodePoolOptions<E>,
     make: (index: number, url: string, dispatcher: Dispatcher, options: EndpointOptions) => E,
   ) {
-    if (options.urls.length === 0) throw new TidepoolError('no_rpc', 'no HTTP RPC endpoint is configured');
     const maxConcurrency = options.maxConcurrency ?? 16;
-    this.agent = new Agent({ connections: maxConcurrency, keepAliveTimeout: 30_000, pipelining: 1 });
+    const { urls, memory } = options;
+    this.nodes = (options.nodes ?? new NodeSet({ urls, connections: maxConcurrency, memory })).enter();
     this.coolDownMs = options.coolDownMs ?? 500;
     this.maxCoolDownMs = options.maxCoolDownMs ?? 30_000;
     const each: EndpointOptions = {
@@ -73,12 +77,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
       maxConcurrency,
       rateLimitRetries: options.rateLimitRetries ?? 4,
     };
-    this.endpoints = options.urls.map((url, index) => make(index, url, this.agent, each));
-    for (const [index, endpoint] of this.endpoints.entries()) {
-      const saved = options.memory?.of(keyOf(options.urls[index]!));
-      if (saved !== undefined) endpoint.restoreSizes(saved.sizes);
-      this.lacks.set(endpoint, new NodeLacks(saved?.lacks));
-    }
+    const { agent, states } = this.nodes;
+    this.endpoints = this.nodes.urls.map((url, index) => make(index, url, agent, { ...each, state: states[index]! }));
   }
 
   /**
@@ -123,8 +123,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     try {
       if (!endpoint.verified) await this.verify(endpoint, signal);
       const result = await task(endpoint);
-      endpoint.failures = 0;
-      this.lacks.get(endpoint)!.has(need);
+      for (const coolDown of [endpoint.state.coolDown, endpoint.ownCoolDown]) coolDown.failures = 0;
+      endpoint.state.lacks.has(need);
       this.recovered(endpoint);
       return result;
     } catch (error) {
@@ -138,77 +138,102 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     }
   }
 
+  /** All but those that serve another chain. */
+  get usable(): E[] {
+    return this.endpoints.filter(({ disabled }) => disabled === null);
+  }
+
   /** The endpoint that the next task will get, if any is ready now. */
   preferred(): E | null {
     const now = performance.now();
-    return this.endpoints.find((endpoint) => endpoint.disabled === null && endpoint.coolUntil <= now) ?? null;
+    return this.usable.find((endpoint) => endpoint.coolUntil <= now) ?? null;
   }
 
-  /** Sends an endpoint into its cool-down, longer with every failure in a row and at least `leastMs`. */
+  /**
+   * Sends an endpoint into its cool-down, longer with every failure in a row, at least `leastMs` and as long as the node
+   * asks for. It never ends sooner than one that it is in already.
+   */
   blame(endpoint: E, error: RpcError, leastMs = 0): void {
-    this.note(endpoint, error);
+    const coolDown = this.coolDownOf(endpoint, error);
+    note(coolDown, error);
+    this.failing.add(endpoint);
     this.options.onError?.(error, endpoint);
-    const usual = Math.min(this.coolDownMs * 2 ** Math.min(endpoint.failures, 10), this.maxCoolDownMs);
-    const pause = Math.max(usual, leastMs);
-    endpoint.failures++;
+    const usual = Math.min(this.coolDownMs * 2 ** Math.min(coolDown.failures, 10), this.maxCoolDownMs);
     // A node with an inconsistent response is not asked again soon, whatever it answered before.
-    endpoint.coolUntil =
-      performance.now() + (error.kind === 'inconsistent-response' ? Math.max(pause, this.coolDownMs * 8) : pause);
-    endpoint.coolReason = error.message;
+    const ofKind = error.kind === 'inconsistent-response' ? this.coolDownMs * 8 : 0;
+    const pause = Math.max(usual, leastMs, ofKind, error.retryAfterMs ?? 0);
+    coolDown.failures++;
+    coolDown.until = Math.max(coolDown.until, performance.now() + pause);
+    coolDown.reason = error.message;
   }
 
   /** What is wrong with an endpoint, as its last answers showed; null when nothing is. */
   problemOf(endpoint: E): EndpointProblem | null {
-    return this.problems.get(endpoint) ?? null;
+    const [own, common] = [endpoint.ownCoolDown.problem, endpoint.state.coolDown.problem];
+    return own !== null && (common === null || own.at >= common.at) ? own : common;
   }
 
   /** Whether an endpoint is known to lack something. */
   isLacking(endpoint: E, need: Need): boolean {
-    return this.lacks.get(endpoint)!.lacks(need);
+    return endpoint.state.lacks.lacks(need);
   }
 
   /** Remembers what an endpoint said that it lacks, where the task continues without it. */
   learn(endpoint: E, error: RpcError, need: Need): void {
     if (error.saysLack) this.noteLack(endpoint, error, need);
-    else if (error.kind === 'incomplete') this.note(endpoint, error);
+    else if (error.kind === 'incomplete') note(endpoint.state.coolDown, error);
   }
 
   /** What an endpoint is known to lack. */
   lacksOf(endpoint: E): readonly Lack[] {
-    return this.lacks.get(endpoint)?.all() ?? [];
+    return endpoint.state.lacks.all();
   }
 
   async close(): Promise<void> {
-    this.remember();
-    await this.agent.destroy();
+    if (this.closed) return;
+    this.closed = true;
+    await this.nodes.leave();
   }
 
-  /** Keeps what was learned for the next start. */
-  remember(): void {
-    const { memory, urls } = this.options;
-    if (memory === undefined) return;
-    for (const [index, endpoint] of this.endpoints.entries()) {
-      memory.keep(keyOf(urls[index]!), { sizes: endpoint.savedSizes(), lacks: this.lacksOf(endpoint) });
+  /** Nodes of another chain are asked again which one they serve: what is behind an address may have changed. */
+  recheck(): void {
+    for (const endpoint of this.endpoints) {
+      if (endpoint.disabled === null) continue;
+      endpoint.disabled = null;
+      endpoint.verified = false;
+      endpoint.wake();
     }
-    memory.save();
+  }
+
+  /** A limit of the rate belongs to the pace of those who ask, and so does what their questions can provoke. */
+  private coolDownOf(endpoint: E, { kind }: RpcError): CoolDown {
+    const own = kind === 'rate-limited' || (this.options.ofClients === true && PROVOKED.has(kind));
+    return own ? endpoint.ownCoolDown : endpoint.state.coolDown;
   }
 
   private noteLack(endpoint: E, error: RpcError, need: Need): void {
     if (error.kind === 'head-not-reached') return;
-    this.note(endpoint, error);
+    note(this.options.ofClients === true ? endpoint.ownCoolDown : endpoint.state.coolDown, error);
     // Of a question without a name, or of a past without a height, nothing follows for others.
     if (need === ANYTHING || (error.kind === 'pruned' && need.height === undefined)) return;
-    this.lacks.get(endpoint)!.add(need, error);
-  }
-
-  private note(endpoint: E, { kind, message }: RpcError): void {
-    this.problems.set(endpoint, { kind, message, at: Date.now() });
+    endpoint.state.lacks.add(need, error);
   }
 
   private recovered(endpoint: E): void {
-    const problem = this.problems.get(endpoint);
-    if (problem === undefined || (lasts(problem) && Date.now() - problem.at < LACK_SHOWN_MS)) return;
-    this.problems.delete(endpoint);
+    let [recovered, lasting] = [false, false];
+    for (const coolDown of [endpoint.state.coolDown, endpoint.ownCoolDown]) {
+      const { problem } = coolDown;
+      if (problem === null) continue;
+      if (lasts(problem) && Date.now() - problem.at < LACK_SHOWN_MS) {
+        lasting = true;
+        continue;
+      }
+      coolDown.problem = null;
+      recovered = true;
+    }
+    // Another pool may have seen before this one that the node answers again.
+    if (!recovered && (lasting || !this.failing.has(endpoint))) return;
+    this.failing.delete(endpoint);
     this.options.onRecovered?.(endpoint);
   }
 
@@ -220,14 +245,14 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     signal?: AbortSignal,
   ): Promise<E | null> {
     for (;;) {
-      const usable = this.endpoints.filter((endpoint) => endpoint.disabled === null);
+      const { usable } = this;
       if (usable.length === 0) {
         const reasons = this.endpoints.map((endpoint) => endpoint.disabled).join('; ');
         throw new TidepoolError('wrong_chain', `no usable RPC endpoint: ${reasons}`);
       }
       const known = usable.filter((endpoint) => !lacking.has(endpoint));
       // When all that are left lack it, as far as is remembered, they are asked again: a plan or a node may have changed.
-      const having = known.filter((endpoint) => !this.lacks.get(endpoint)!.lacks(need));
+      const having = known.filter((endpoint) => !endpoint.state.lacks.lacks(need));
       const left = having.length > 0 ? having : known;
       if (left.length === 0) return null;
       const now = performance.now();
@@ -245,8 +270,19 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
 const ANYTHING: Need = { what: 'questions' };
 /** What stays wrong with a node although it answers other questions. */
-const LASTING: ReadonlySet<RpcError['kind']> = new Set(['pruned', 'method-missing', 'plan', 'incomplete']);
+const LASTING: ReadonlySet<RpcError['kind']> = new Set([
+  'pruned',
+  'method-missing',
+  'plan',
+  'quota',
+  'key',
+  'incomplete',
+]);
 const lasts = ({ kind }: EndpointProblem): boolean => LASTING.has(kind);
 
-/** Names a node without its URL, which may hold a key. */
-const keyOf = (url: string): string => createHash('sha256').update(url).digest('hex').slice(0, 16);
+/** What a question can bring about on a node that answers others. Words of a quota may be the question's own, repeated. */
+const PROVOKED: ReadonlySet<RpcError['kind']> = new Set(['unanswered', 'server', 'invalid', 'incomplete', 'quota']);
+
+function note(coolDown: CoolDown, { kind, message }: RpcError): void {
+  coolDown.problem = { kind, message, at: Date.now() };
+}

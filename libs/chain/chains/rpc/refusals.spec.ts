@@ -24,6 +24,8 @@ const KINDS = {
   list: ['list-too-long', 'too-large'],
   rate: ['rate-limited'],
   plan: ['plan', 'pruned', 'method-missing'],
+  quota: ['quota'],
+  key: ['key'],
   method: ['method-missing', 'plan', 'unknown-block'],
   pruned: ['pruned', 'plan'],
   head: ['head-not-reached', 'unknown-block'],

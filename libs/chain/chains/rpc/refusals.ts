@@ -84,9 +84,9 @@ const ROWS: readonly Row[] = [
   },
   { kind: 'bad-params', words: /invalid block range/i },
 
-  // A node of a plan: words of money, where they are not about a range, a list or a rate.
+  // What is used up until the next day or month, or until it is paid for: all that the node is asked is refused.
   {
-    kind: 'plan',
+    kind: 'quota',
     words:
       /quota|(monthly|daily|per.?(day|month)).{0,40}(limit|request|usage|credit|capacity|count)|(limit|request|usage|credit|capacity|count).{0,40}(per.?(day|month)|monthly|daily|for (today|this month)|of the (day|month))|(out of|insufficient|exhausted|no (more|remaining)|used up).{0,30}(credit|unit|request|balance)|credits?.{0,30}(exhaust|exceed|used|limit)|payment required|billing|max usage|ran out of|account (is )?(suspended|inactive|disabled)/i,
     unless: PER_TIME,
@@ -187,7 +187,7 @@ const ROWS: readonly Row[] = [
   },
 
   {
-    kind: 'plan',
+    kind: 'key',
     words:
       /authenticat|unauthori[sz]ed|(invalid|missing|wrong|no|your) (api|access|project).{0,3}(key|token|id)|access (denied|forbidden)/i,
   },
@@ -211,11 +211,12 @@ const ROWS: readonly Row[] = [
   { kind: 'pruned', codes: [4444, -38001], family: 'evm' },
   { kind: 'pruned', codes: [-32001, -32011], family: 'solana' },
   { kind: 'unknown-block', codes: [-32004, -32007, -32009, -32014], family: 'solana' },
-  { kind: 'plan', codes: [402] },
+  { kind: 'quota', codes: [402] },
   { kind: 'bad-params', codes: [-32602] },
 
   // By status alone.
-  { kind: 'plan', statuses: [401, 402, 403, 451] },
+  { kind: 'quota', statuses: [402] },
+  { kind: 'key', statuses: [401, 403, 451] },
   { kind: 'too-large', statuses: [413, 414] },
   { kind: 'unanswered', statuses: [0, 408, 504, 522, 524, 598] },
 ];

@@ -11,10 +11,11 @@ type NodeFault =
   | 'incomplete'
   | 'inconsistent-response';
 /**
- * About what the node has: another one may have it. `head-not-reached` ends by itself; the others are remembered for the
- * same kind of question.
+ * About what the node has: another one may have it. `plan`: it has it for those who pay for another plan. `quota`: what the
+ * plan gives in a day or a month is used up. `key`: it does not take the key, or asks for one. `head-not-reached` ends by
+ * itself; the others are remembered for the same kind of question.
  */
-type NodeLack = 'pruned' | 'method-missing' | 'plan' | 'head-not-reached';
+type NodeLack = 'pruned' | 'method-missing' | 'plan' | 'quota' | 'key' | 'head-not-reached';
 /** About the question: asking elsewhere gives the same, unless nodes hold different parts of the chain. */
 type QuestionFault = 'too-large' | 'list-too-long' | 'unknown-block' | 'reverted' | 'bad-params';
 
@@ -28,6 +29,8 @@ const NODE_LACKS: ReadonlySet<RpcErrorKind> = new Set<NodeLack>([
   'pruned',
   'method-missing',
   'plan',
+  'quota',
+  'key',
   'head-not-reached',
 ]);
 /** What a smaller question may cure: the node gave up on it, or says so. */
@@ -39,9 +42,12 @@ const SIZE_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
   'bad-params',
 ]);
 
+/** What the node does not offer, to this caller or to all. */
+const NOT_OFFERED: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>(['method-missing', 'plan', 'quota', 'key']);
+
 /** What another method may cure. */
 const METHOD_FAULTS: ReadonlySet<RpcErrorKind> = new Set<RpcErrorKind>([
-  ...(['method-missing', 'plan', 'server', 'invalid', 'bad-params', 'too-large'] as const),
+  ...(['method-missing', 'plan', 'quota', 'key', 'server', 'invalid', 'bad-params', 'too-large'] as const),
 ]);
 
 /** An error of a JSON-RPC node. The message names the endpoint by its number and never holds its URL. */
@@ -62,6 +68,11 @@ export class RpcError extends TidepoolError {
   /** True when the node does not have what was asked for. */
   get saysLack(): boolean {
     return NODE_LACKS.has(this.kind);
+  }
+
+  /** True when the node does not offer this method, to this caller or to all. */
+  get lacksMethod(): boolean {
+    return NOT_OFFERED.has(this.kind);
   }
 
   /** True when the node may do the same by another method: it may speak about this one and not about itself. */

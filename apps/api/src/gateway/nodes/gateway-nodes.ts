@@ -4,6 +4,7 @@ import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { answerMembers, type RawAnswer } from '#libs/chain/chains/rpc/answer-members.js';
 import type { JsonRpcEndpoint } from '#libs/chain/chains/rpc/endpoint.js';
 import type { NodePool } from '#libs/chain/chains/rpc/node-pool.js';
+import { type NodePools, SHARED_COOL_DOWN } from '#libs/chain/chains/rpc/node-pools.js';
 import { readRefusal } from '#libs/chain/chains/rpc/refusals.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
@@ -20,6 +21,8 @@ export interface GatewayNodesOptions {
   /** In order of preference; only http(s) URLs are used. */
   readonly urls: readonly string[];
   readonly logger: Pick<HttpLogger, 'warn'>;
+  /** Of this process. */
+  readonly nodePools: NodePools;
   /** How long what is known of the nodes' heads is believed. */
   readonly headsFreshMs?: number;
   /** How long a question waits for the heads. */
@@ -63,7 +66,8 @@ export class GatewayNodes {
   private readonly urls: readonly string[];
   private readonly closing = new AbortController();
   private readonly asked = new Set<AbortController>();
-  private opened = 0;
+  /** When the nodes were last asked which chain they serve. */
+  private checked = 0;
   private headersProved = false;
   private readonly logged = new Set<string>();
   /** Of blocks by hash, those asked for last. */
@@ -87,8 +91,7 @@ export class GatewayNodes {
     const { slug } = this.options.chain;
     if (this.urls.length === 0) throw internalFault(`no node of ${slug} is configured here`);
     if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
-    const pool = await this.open();
-    if (this.closing.signal.aborted) throw internalFault('the gateway ends; ask again');
+    const pool = this.open();
     // One controller a question: signals that are put together cost a tenth of it.
     const ending = new AbortController();
     const { signal } = ending;
@@ -141,10 +144,8 @@ export class GatewayNodes {
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         failure = error;
-        limited ||= error.kind === 'rate-limited';
-        if (error.retryAfterMs !== null) {
-          endpoint.coolUntil = Math.max(endpoint.coolUntil, performance.now() + error.retryAfterMs);
-        }
+        limited ||= LIMITS.has(error.kind);
+        if (error.kind === 'quota') pool.blame(endpoint, error);
       }
     }
     if (best !== null) return best;
@@ -170,9 +171,7 @@ export class GatewayNodes {
     if (answer.error === undefined) return this.judged(endpoint, question, answer.result);
     const { code, message } = readError(answer.error);
     const kind = this.kindOf(code, message);
-    // A quota that is used up is a limit for the caller, too.
-    if (kind === 'rate-limited' || (kind === 'plan' && LIMIT_CODES.has(code)))
-      throw endpoint.error('rate-limited', message);
+    if (LIMITS.has(kind)) throw endpoint.error(kind, message);
     return { error: Buffer.from(endpoint.hide(answer.error.toString('utf8')), 'utf8') };
   }
 
@@ -224,7 +223,7 @@ export class GatewayNodes {
     const { code, message } = readError(error);
     if (code === rpcCodes.internal || IN_TROUBLE.test(message)) return true;
     const kind = this.kindOf(code, message);
-    return ['pruned', 'unknown-block', 'method-missing', 'plan', 'head-not-reached'].includes(kind);
+    return ['pruned', 'unknown-block', 'method-missing', 'plan', 'key', 'head-not-reached'].includes(kind);
   }
 
   private kindOf(code: number, message: string): RpcError['kind'] {
@@ -237,9 +236,7 @@ export class GatewayNodes {
    */
   private inOrder(pool: NodePool<JsonRpcEndpoint>, { anyNode }: NodeRequest): JsonRpcEndpoint[] {
     const now = performance.now();
-    const usable = pool.endpoints.filter(
-      (endpoint) => endpoint.disabled === null && (endpoint.coolUntil <= now || !this.isLimited(pool, endpoint)),
-    );
+    const usable = pool.usable.filter((endpoint) => endpoint.coolUntil <= now || !this.isLimited(pool, endpoint));
     const rank = (endpoint: JsonRpcEndpoint): number => {
       const { lags = false, silent = false } = anyNode ? {} : (this.heads?.seen(endpoint) ?? {});
       return (endpoint.coolUntil > now || silent ? 1 : 0) + (lags ? 2 : 0);
@@ -248,22 +245,28 @@ export class GatewayNodes {
   }
 
   private isLimited(pool: NodePool<JsonRpcEndpoint>, endpoint: JsonRpcEndpoint): boolean {
-    return pool.problemOf(endpoint)?.kind === 'rate-limited';
+    const problem = pool.problemOf(endpoint);
+    return problem !== null && LIMITS.has(problem.kind);
   }
 
   private allLimited(pool: NodePool<JsonRpcEndpoint>): boolean {
-    const usable = pool.endpoints.filter(({ disabled }) => disabled === null);
+    const { usable } = pool;
     return usable.length > 0 && usable.every((endpoint) => this.isLimited(pool, endpoint));
   }
 
-  /** The pool; a new one after a while where every node was of another chain. */
-  private async open(): Promise<NodePool<JsonRpcEndpoint>> {
+  /** The pool. Where every node is of another chain they are asked again after a while. */
+  private open(): NodePool<JsonRpcEndpoint> {
     const { pool } = this;
-    const stale = pool?.endpoints.every(({ disabled }) => disabled !== null) === true;
-    if (pool !== null && !(stale && performance.now() - this.opened > RECHECK_MS)) return pool;
+    if (pool !== null) {
+      if (pool.usable.length === 0 && performance.now() - this.checked > RECHECK_MS) {
+        pool.recheck();
+        this.checked = performance.now();
+      }
+      return pool;
+    }
     const made = this.make();
     this.pool = made;
-    this.opened = performance.now();
+    this.checked = performance.now();
     this.heads = new NodeHeads({
       endpoints: made.endpoints,
       headOf: (endpoint) => this.headOf(made, endpoint),
@@ -271,17 +274,18 @@ export class GatewayNodes {
       freshMs: this.options.headsFreshMs ?? Math.min(Math.max(this.options.chain.blockTimeMs / 2, 500), 3_000),
       waitMs: this.options.headsWaitMs ?? HEADS_WAIT_MS,
     });
-    await pool?.close();
     return made;
   }
 
   private make(): NodePool<JsonRpcEndpoint> {
-    const { chain } = this.options;
+    const { chain, nodePools } = this.options;
     const pool = {
       urls: this.urls,
+      nodes: nodePools.of(chain.slug, this.urls),
+      ofClients: true,
       timeoutMs: this.urls.length > 1 ? EXCHANGE_MS : DEADLINE_MS,
       ...{ maxResponseBytes: MOST_ANSWER_BYTES, maxConcurrency: 64, rateLimitRetries: 0 },
-      ...{ coolDownMs: 250, maxCoolDownMs: 4_000 },
+      ...SHARED_COOL_DOWN,
       onError: (error: RpcError) => this.warn(error),
       onRecovered: () => this.logged.clear(),
     };
@@ -314,8 +318,8 @@ export class GatewayNodes {
   }
 }
 
-/** Codes by which nodes say that something is used up for now. */
-const LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005]);
+/** What a node gives at a time, or in a day or a month, is used up: for the caller both are a limit. */
+const LIMITS: ReadonlySet<RpcError['kind']> = new Set(['rate-limited', 'quota']);
 const MOST_LOGGED = 100;
 const MOST_ROOTS = 1_000;
 /** A node that lags says so of a block that others have. */

@@ -1,5 +1,6 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
+import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { jsonText } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -15,6 +16,7 @@ export interface NodeBalancesDeps {
   /** No balance is known of a chain without a node. */
   readonly endpoints: Pick<ChainEndpoints, 'of'>;
   readonly logger: HttpLogger;
+  readonly nodePools: NodePools;
 }
 
 /** An answer that takes longer goes without the coin. */
@@ -29,14 +31,14 @@ export class NodeBalances extends NativeBalances implements OnModuleDestroy {
   private readonly logger: HttpLogger;
   private closed = false;
 
-  constructor({ chains, endpoints, logger }: NodeBalancesDeps) {
+  constructor({ chains, endpoints, logger, nodePools }: NodeBalancesDeps) {
     super();
     this.logger = logger;
     for (const chain of chains) {
       endpoints.of(chain.slug).then(
         ({ rpcUrls: urls }) => {
           if (!this.closed && urls.length > 0)
-            this.nodes.set(chain.slug, new GatewayNodes({ chain, urls, logger, deadlineMs: DEADLINE_MS }));
+            this.nodes.set(chain.slug, new GatewayNodes({ chain, urls, logger, nodePools, deadlineMs: DEADLINE_MS }));
         },
         (error: unknown) => logger.warn({ chain: chain.slug, err: error }, 'no nodes for balances of the coin'),
       );

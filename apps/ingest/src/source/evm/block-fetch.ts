@@ -1,4 +1,5 @@
 import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
@@ -75,8 +76,7 @@ export async function fetchBlock(
   return byReceipts(endpoint, header, { ...reading, everyReceipt: true }, source, signal);
 }
 
-const isMissing = (error: unknown): error is RpcError =>
-  error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
+const isMissing = (error: unknown): error is RpcError => error instanceof RpcError && error.lacksMethod;
 
 /** By all of its receipts, on this node. */
 export async function byReceipts(
@@ -169,7 +169,7 @@ export async function fetchHeaders(
   signal: AbortSignal,
 ): Promise<(Header | null)[]> {
   const blocks = await endpoint.all<RpcBlock | null>(
-    heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [`0x${height.toString(16)}`, false] })),
+    heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [quantity(height), false] })),
     signal,
   );
   return blocks.map((block, n) => {

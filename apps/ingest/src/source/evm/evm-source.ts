@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
 import type { BlockProperty } from '#libs/chain/chains/chain-manifest.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
-import { NodeMemory } from '#libs/chain/chains/rpc/node-memory.js';
+import { NodeMemory, nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import {
   type BlockRef,
@@ -45,12 +44,13 @@ export interface EvmSourceDeps {
   chain: ChainSpec;
   rpcUrls: readonly string[];
   dataDir: string;
+  /** Absent: in `dataDir`. */
+  nodesFile?: string;
   observer: SourceObserver;
   options?: EvmSourceOverrides;
 }
 
 const ALL_PROPERTIES: readonly BlockProperty[] = ['blooms', 'header hashes'];
-const REMEMBER_MS = 60_000;
 
 interface Fetched {
   raw: RawBlock;
@@ -91,7 +91,6 @@ export class EvmSource implements ChainSource {
   private readonly socketUrls: readonly string[];
   private readonly keeper: KnownSetKeeper<KnownSet>;
   private watch: EvmHeadWatch | null = null;
-  private remembered = performance.now();
   private readonly readsOldState = { available: true };
   private readonly finality: FinalityLook;
   /** A published seal later than this many blocks after the one before. */
@@ -116,7 +115,7 @@ export class EvmSource implements ChainSource {
       urls: rpcUrls.filter(isHttp),
       chainId: chain.chainId,
       hashesHeaders: proves.includes('header hashes'),
-      memory: new NodeMemory(join(deps.dataDir, `nodes.${chain.slug}.json`), (error) => observer.cacheFailed?.(error)),
+      memory: new NodeMemory(deps.nodesFile ?? nodesFile(deps.dataDir, chain.slug), (e) => observer.cacheFailed?.(e)),
       onError: (error, endpoint) => {
         countError(error, observer);
         this.suspects.failed(error, endpoint);
@@ -173,7 +172,6 @@ export class EvmSource implements ChainSource {
       for (;;) {
         signal.throwIfAborted();
         if (this.suspects.any) yield* this.readAgain(session);
-        this.rememberNodes();
         const step = await this.firstStep(session);
         if (step === null) continue;
         const { tip, ahead } = step;
@@ -341,7 +339,6 @@ export class EvmSource implements ChainSource {
       for (;;) {
         const ranges = await fetcher.take();
         if (ranges === null) return;
-        this.rememberNodes();
         for (const blocks of ranges) {
           // What such a node gave waits until it was read again.
           if (blocks.some((raw) => suspects.holdsBack(raw))) return;
@@ -374,13 +371,6 @@ export class EvmSource implements ChainSource {
     known.rollback(to.height);
     yield [{ kind: 'retract', to }];
     await this.keeper.inStep(published);
-  }
-
-  /** Now and then, for a start after a kill. */
-  private rememberNodes(): void {
-    if (performance.now() - this.remembered < REMEMBER_MS) return;
-    this.remembered = performance.now();
-    this.rpc.remember();
   }
 
   private seal(published: PublishedChain, fresh: readonly BlockRef[], tip: Tip): SourceItem | null {

@@ -1,4 +1,5 @@
 import { type EvmLog, type LogBatch, LogSlice } from '#libs/chain/chains/evm/log-batch.js';
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock, RpcTransaction } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { missingBlock } from './missing-block.js';
@@ -53,7 +54,7 @@ export async function fetchRange(
   const blocks = await endpoint.all<RpcBlock | null>(
     Array.from({ length: to - from + 1 }, (_, n) => ({
       method: 'eth_getBlockByNumber',
-      params: [`0x${(from + n).toString(16)}`, true],
+      params: [quantity(from + n), true],
     })),
     signal,
   );

@@ -47,7 +47,8 @@ export function readEvmHeader(endpoint: RpcEndpoint, block: RpcBlock): Header {
     HASH.test(parentHash) &&
     QUANTITY.test(number) &&
     QUANTITY.test(timestamp) &&
-    Array.isArray(block.transactions);
+    Array.isArray(block.transactions) &&
+    block.transactions.every(isNamed);
   if (!wellFormed) throw endpoint.error('invalid', 'a block without a proper header');
   // Where a field of a later fork leaves the hash open, nothing is said.
   const own = endpoint.hashesHeaders ? headerHash(block as unknown as Record<string, unknown>) : null;
@@ -127,6 +128,11 @@ export function checkLogs(
     previous = ordinal;
   });
 }
+
+/** Whether it has a hash: a node may give anything. */
+const isNamed = (transaction: unknown): boolean =>
+  typeof (typeof transaction === 'object' ? (transaction as { hash?: unknown } | null)?.hash : transaction) ===
+  'string';
 
 export function transactionHash(transaction: RpcBlock['transactions'][number]): string {
   return (typeof transaction === 'string' ? transaction : transaction.hash).toLowerCase();

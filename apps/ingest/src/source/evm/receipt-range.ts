@@ -1,3 +1,4 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcBlock } from '#libs/chain/chains/evm/rpc-shapes.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
@@ -113,7 +114,7 @@ async function fetchPart(
   signal: AbortSignal,
 ): Promise<RawBlock[]> {
   const observedAt = Date.now();
-  const heights = Array.from({ length: last - first + 1 }, (_, n) => `0x${(first + n).toString(16)}`);
+  const heights = Array.from({ length: last - first + 1 }, (_, n) => quantity(first + n));
   const answers = await endpoint.all<unknown>(
     [
       ...heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [height, false] })),

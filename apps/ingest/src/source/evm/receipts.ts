@@ -45,8 +45,7 @@ export async function fetchReceipts(
       const transactionHashes = hashesOf(endpoint, header, block);
       return { receipts: checkedReceipts(endpoint, header, transactionHashes, receipts), transactionHashes };
     } catch (error) {
-      if (!oneByOne || !(error instanceof RpcError) || !(error.kind === 'method-missing' || error.kind === 'plan'))
-        throw error;
+      if (!oneByOne || !(error instanceof RpcError) || !error.lacksMethod) throw error;
       rpc.learn(endpoint, error, need);
     }
   }

@@ -81,7 +81,7 @@ export class BlockReader {
   private refuse(endpoint: SolanaEndpoint, read: ReadBlock, known: Doubt | undefined): RpcError | null {
     const { node, digest, block } = read;
     const { kind, account, index } = read.balances.broken!;
-    const nodes = this.rpc.endpoints.filter(({ disabled }) => disabled === null).length;
+    const nodes = this.rpc.usable.length;
     const reason = `${kind} of ${account} before transaction ${index} of block ${block.slot} are not what was left`;
     if (nodes === 1 && kind === 'lamports') return this.takes(block.slot, reason);
     const doubt = known ?? { told: new Map<number, BlockDigest>(), times: 0 };

@@ -124,8 +124,8 @@ export class BlockRun {
   /** A node besides the first ones that are busy; null where the order of preference is all there is to go by. */
   private free(): SolanaEndpoint | null {
     const now = performance.now();
-    for (const endpoint of this.rpc.endpoints) {
-      if (endpoint.disabled !== null || endpoint.coolUntil > now || this.lacking.has(endpoint)) continue;
+    for (const endpoint of this.rpc.usable) {
+      if (endpoint.coolUntil > now || this.lacking.has(endpoint)) continue;
       if ((this.asked.get(endpoint) ?? 0) < this.options.perNode) return endpoint;
     }
     return null;
@@ -182,9 +182,7 @@ export class BlockRun {
 
   private async alsoListed(first: SolanaEndpoint, from: number, to: number): Promise<number[]> {
     const now = performance.now();
-    const other = this.rpc.endpoints.find(
-      (each) => each !== first && each.disabled === null && each.coolUntil <= now && !this.lacking.has(each),
-    );
+    const other = this.rpc.usable.find((each) => each !== first && each.coolUntil <= now && !this.lacking.has(each));
     if (other === undefined) return [];
     try {
       return await this.rpc.on(other, (node) => node.blocksIn(from, to, this.signal), this.signal);

@@ -150,7 +150,7 @@ export class SecondOpinions {
     else rpc.blame(endpoint, endpoint.error('inconsistent-response', reason), options.distrustMs);
     this.distrustedUntil.set(node, performance.now() + options.distrustMs);
     this.fallen.add(node);
-    if (rpc.endpoints.every(({ index, disabled }) => disabled !== null || this.distrusts(index))) this.trustAgain();
+    if (rpc.usable.every(({ index }) => this.distrusts(index))) this.trustAgain();
     this.deps.onTrouble();
   }
 
@@ -158,7 +158,7 @@ export class SecondOpinions {
   private trustAgain(): void {
     for (const endpoint of this.deps.rpc.endpoints) {
       this.distrustedUntil.delete(endpoint.index);
-      endpoint.coolUntil = Math.min(endpoint.coolUntil, performance.now());
+      endpoint.wake();
     }
   }
 
@@ -170,7 +170,7 @@ export class SecondOpinions {
   private hold(): void {
     for (const endpoint of this.deps.rpc.endpoints) {
       const until = this.distrustedUntil.get(endpoint.index) ?? 0;
-      if (until > performance.now()) endpoint.coolUntil = Math.max(endpoint.coolUntil, until);
+      if (until > performance.now()) endpoint.restUntil(until);
     }
   }
 
@@ -201,7 +201,7 @@ export class SecondOpinions {
     const own = readDigest(answer.digest);
     if (own === null) return { stands: null, confirmedBy: 0, heard: true };
     const { rpc } = this.deps;
-    const others = rpc.endpoints.filter(({ index, disabled }) => disabled === null && index !== answer.node);
+    const others = rpc.usable.filter(({ index }) => index !== answer.node);
     const told = await Promise.all(others.map((other) => this.readOf(other, answer.height, signal)));
     const heard = told.some((read) => read !== null);
     const versions: Version[] = [{ ...own, digest: answer.digest, fits: ownFits, nodes: [answer.node] }];
@@ -264,9 +264,8 @@ export class SecondOpinions {
   /** The first other node that can be asked now. */
   private otherThan(node: number): SolanaEndpoint | null {
     const now = performance.now();
-    const ready = ({ index, disabled, coolUntil }: SolanaEndpoint): boolean =>
-      index !== node && disabled === null && coolUntil <= now;
-    return this.deps.rpc.endpoints.find(ready) ?? null;
+    const ready = ({ index, coolUntil }: SolanaEndpoint): boolean => index !== node && coolUntil <= now;
+    return this.deps.rpc.usable.find(ready) ?? null;
   }
 
   /** What is pushed mostly comes from the first node: it is compared with another one where there is one, else not at all. */

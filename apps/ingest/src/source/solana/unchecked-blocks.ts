@@ -72,7 +72,7 @@ export class UncheckedBlocks {
   private add(unchecked: Unchecked): void {
     const { height, digest } = unchecked.answer;
     const { rpc } = this.deps;
-    if (digest === '' || rpc.endpoints.filter(({ disabled }) => disabled === null).length < 2) return;
+    if (digest === '' || rpc.usable.length < 2) return;
     const known = this.blocks.get(height);
     // The whole block shows its gap, too.
     if (known?.gapFrom === null && unchecked.gapFrom !== null && known.answer.digest === digest) return;

@@ -149,7 +149,7 @@ class Builder implements EvmSwapBuilder {
     try {
       return await this.carriedOut(simulateCall, work);
     } catch (error) {
-      const lacking = error instanceof RpcError && (error.kind === 'method-missing' || error.kind === 'plan');
+      const lacking = error instanceof RpcError && error.lacksMethod;
       throw lacking ? endpoint.error('server', 'neither eth_simulateV1 nor eth_call with state overrides') : error;
     }
   }

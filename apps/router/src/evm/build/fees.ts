@@ -1,3 +1,4 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcAnswer, RpcCall } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Fees } from '../model/built-swap.js';
 
@@ -6,7 +7,7 @@ const PERCENTILE = 50;
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
 export const FEE_CALLS: readonly RpcCall[] = [
-  { method: 'eth_feeHistory', params: [`0x${BLOCKS.toString(16)}`, 'latest', [PERCENTILE]] },
+  { method: 'eth_feeHistory', params: [quantity(BLOCKS), 'latest', [PERCENTILE]] },
   { method: 'eth_maxPriorityFeePerGas', params: [] },
 ];
 

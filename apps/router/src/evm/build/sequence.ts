@@ -1,10 +1,11 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcAnswer, RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { SwapForm } from '#libs/chain/market-ports/evm/swap-routing.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type ContractCall } from '../model/contract-call.js';
 import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { readQuantity } from './fees.js';
-import { type BuildHead, hex, type SimulationStep, type Simulator, type StepResult } from './simulation.js';
+import { type BuildHead, type SimulationStep, type Simulator, type StepResult } from './simulation.js';
 import { quoteCall, quotedOutput, statedOutput, swapCall } from './swap-calls.js';
 import { approveCall, balanceCall, readUint } from './token-calls.js';
 
@@ -101,7 +102,7 @@ async function estimateFirst(
   head: BuildHead,
   signal: AbortSignal,
 ): Promise<RpcAnswer> {
-  const call = { from: `0x${wallet}`, to: `0x${first.to}`, data: `0x${first.data}`, value: hex(first.value) };
+  const call = { from: `0x${wallet}`, to: `0x${first.to}`, data: `0x${first.data}`, value: quantity(first.value) };
   const params = [call, { blockHash: `0x${head.hash}` }];
   return (await endpoint.batch([{ method: 'eth_estimateGas', params }], signal))[0]!;
 }

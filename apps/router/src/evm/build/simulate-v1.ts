@@ -1,7 +1,8 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { Hex } from '#libs/core/ids.js';
 import { readQuantity } from './fees.js';
-import { hex, isCall, judgePinned, type Simulator, STEP_GAS, type StepResult } from './simulation.js';
+import { isCall, judgePinned, type Simulator, STEP_GAS, type StepResult } from './simulation.js';
 
 /** An unused address; its code is CALLDATALOAD BALANCE and a return of the word. */
 const TELLER = `0x${'7e11e7'.padStart(40, '0')}`;
@@ -21,14 +22,18 @@ export const simulateV1: Simulator = {
             from: `0x${sender}`,
             to: `0x${step.to}`,
             data: `0x${step.data}`,
-            value: hex(step.value),
-            gas: hex(STEP_GAS),
+            value: quantity(step.value),
+            gas: quantity(STEP_GAS),
           }
-        : { from: TELLER, to: TELLER, data: `0x${step.balanceOf.padStart(64, '0')}`, gas: hex(100_000) },
+        : { from: TELLER, to: TELLER, data: `0x${step.balanceOf.padStart(64, '0')}`, gas: quantity(100_000) },
     );
     // Later than its parent, as every block, and not before now: what a deadline will be compared with.
     const time = Math.max(head.time + 1, Math.floor(Date.now() / 1000));
-    const block = { blockOverrides: { time: hex(time) }, stateOverrides: { [TELLER]: { code: TELLER_CODE } }, calls };
+    const block = {
+      blockOverrides: { time: quantity(time) },
+      stateOverrides: { [TELLER]: { code: TELLER_CODE } },
+      calls,
+    };
     const params = [{ blockStateCalls: [block], validation: false }, { blockHash: `0x${head.hash}` }];
     const answer = await endpoint.call<unknown>('eth_simulateV1', params, signal).catch(judgePinned);
     const results = (answer as { calls?: unknown }[] | null)?.[0]?.calls;

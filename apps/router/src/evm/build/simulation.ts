@@ -69,5 +69,3 @@ export function judgePinned(error: unknown): never {
   if (unknown || (error instanceof RpcError && /resource not found/i.test(error.message))) throw new StaleHeadError();
   throw error;
 }
-
-export const hex = (value: bigint | number): string => `0x${value.toString(16)}`;

@@ -1,7 +1,7 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmSwapAnswer, EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
-import { hex } from '../build/simulation.js';
 import type { BuiltEvmSwap, BuiltTransaction, Fees } from '../model/built-swap.js';
 import type { EvmSwapPlan } from '../model/swap-plan.js';
 import { quoteBody } from '../quote/quote-text.js';
@@ -38,10 +38,10 @@ function transactionBody(
     from: `0x${plan.wallet}`,
     to: `0x${call.to}`,
     data: `0x${call.data}`,
-    value: hex(call.value),
-    gas: hex(gas),
-    maxFeePerGas: hex(maxFeePerGas),
-    maxPriorityFeePerGas: hex(maxPriorityFeePerGas),
+    value: quantity(call.value),
+    gas: quantity(gas),
+    maxFeePerGas: quantity(maxFeePerGas),
+    maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
     type: '0x2',
     description: approves === null ? describeSwap(chain, plan) : describeApproval(chain, plan, approves),
   };

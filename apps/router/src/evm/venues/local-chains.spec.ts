@@ -36,7 +36,7 @@ describe.each(localChains)('the local chain of $slug', (spec) => {
       historyBlocks: 3,
       autoMine: false,
     });
-    node = openEvmNodes(spec, { urls: [local.rpcUrl], logger: silentLogger });
+    node = openEvmNodes(spec, { urls: [local.rpcUrl], logger: silentLogger, nodePools: null });
   });
   afterAll(async () => {
     await node?.close();

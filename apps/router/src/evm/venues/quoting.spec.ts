@@ -24,7 +24,7 @@ let node: EvmNodes;
 beforeAll(async () => {
   local = await startLocalChain({ chain: 'eth', dataDir: dir, seed: 11, historyBlocks: 10, autoMine: false });
   routes = new LocalRoutes(eth, local);
-  node = openEvmNodes(eth, { urls: [local.rpcUrl], logger: silentLogger });
+  node = openEvmNodes(eth, { urls: [local.rpcUrl], logger: silentLogger, nodePools: null });
 });
 
 afterAll(async () => {
@@ -170,7 +170,7 @@ describe('the check of quotes', () => {
 
   it('asks about few of many, one at a time, and not at all once closed', async () => {
     const gateway = await Gateway.open(local.rpcUrl);
-    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger });
+    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger, nodePools: null });
     try {
       open(60_000, behind);
       const route = await routes.route(routes.paths('v2', 1)[0]!, 10n ** 6n);
@@ -251,7 +251,7 @@ describe('gas estimates', () => {
 
   it('keep within their bounds, and stand on an estimate while no node answers', async () => {
     const gateway = await Gateway.open(local.rpcUrl);
-    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger });
+    const behind = openEvmNodes(eth, { urls: [gateway.url], logger: silentLogger, nodePools: null });
     try {
       gateway.down = true;
       open({ maxPaths: 4, maxConcurrency: 1, deadlineMs: 300 }, behind);

@@ -40,7 +40,7 @@ afterEach(async () => {
 
 /** A verifier that looks again many times a second. */
 function open(more: Partial<VenueVerifierOptions> = {}, rpcUrls = [local.rpcUrl], chain: ChainSpec = eth) {
-  const node = openEvmNodes(chain, { urls: rpcUrls, logger: silentLogger });
+  const node = openEvmNodes(chain, { urls: rpcUrls, logger: silentLogger, nodePools: null });
   const fast = { recheckMs: 60, retryMs: 30, maxRetryMs: 120, checkMs: 1_500, graceMs: 200 };
   const verifier = createVenueVerifier({ chain, nodes: node, pins, logger: silentLogger, ...fast, ...more });
   const abort = new AbortController();

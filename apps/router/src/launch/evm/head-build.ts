@@ -1,10 +1,11 @@
+import { quantity } from '#libs/chain/chains/evm/quantity.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EvmTransaction } from '#libs/serve/contract/rest/evm/swap-body.js';
 import { simulateCall } from '../../evm/build/simulate-call.js';
 import { simulateV1 } from '../../evm/build/simulate-v1.js';
-import { type BuildHead, hex, onHead, type SimulationStep, type StepResult } from '../../evm/build/simulation.js';
+import { type BuildHead, onHead, type SimulationStep, type StepResult } from '../../evm/build/simulation.js';
 import { type EvmWalletState, readWallet } from '../../evm/build/wallet-state.js';
 import type { Fees } from '../../evm/model/built-swap.js';
 import type { ContractCall } from '../../evm/model/contract-call.js';
@@ -86,7 +87,7 @@ const transactionOf = (
   { maxFeePerGas, maxPriorityFeePerGas }: Fees,
   description: string,
 ): EvmTransaction => ({
-  ...{ chainId, from: `0x${creator}`, to: `0x${to}`, data: `0x${data}`, value: hex(value), gas: hex(gas) },
-  ...{ maxFeePerGas: hex(maxFeePerGas), maxPriorityFeePerGas: hex(maxPriorityFeePerGas), type: '0x2' },
+  ...{ chainId, from: `0x${creator}`, to: `0x${to}`, data: `0x${data}`, value: quantity(value), gas: quantity(gas) },
+  ...{ maxFeePerGas: quantity(maxFeePerGas), maxPriorityFeePerGas: quantity(maxPriorityFeePerGas), type: '0x2' },
   description,
 });

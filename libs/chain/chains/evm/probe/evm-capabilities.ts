@@ -1,6 +1,7 @@
 import type { NodeSurvey, Shown } from '../../probe/node-survey.js';
+import { quantity } from '../quantity.js';
 import type { RpcBlock, RpcLog } from '../rpc-shapes.js';
-import { blockOf, hasLogs, logsOf, logsOfBlock, quantity, receiptsOfBlock, withTransactions } from './evm-questions.js';
+import { blockOf, hasLogs, logsOf, logsOfBlock, receiptsOfBlock, withTransactions } from './evm-questions.js';
 
 const NOBODY = `0x${'0'.repeat(40)}`;
 /** Code that returns the word 42 to every call. */

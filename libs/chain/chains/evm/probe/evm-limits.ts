@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { NodeSurvey } from '../../probe/node-survey.js';
 import type { ProbeCall, ProbeNode } from '../../probe/probe-node.js';
-import { blockOf, logsOf, logsOfBlock, quantity, receiptsOfBlock } from './evm-questions.js';
+import { quantity } from '../quantity.js';
+import { blockOf, logsOf, logsOfBlock, receiptsOfBlock } from './evm-questions.js';
 import type { EvmSizes } from './evm-ways.js';
 
 /** More of each is no use to a reader. */

@@ -1,7 +1,6 @@
 import { Refusal } from '../../probe/refusal.js';
+import { quantity } from '../quantity.js';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../rpc-shapes.js';
-
-export const quantity = (height: number): string => `0x${height.toString(16)}`;
 
 const NO_BLOOM = /^0x0*$/;
 

@@ -1,8 +1,9 @@
 import type { ProbeCall } from '../../probe/probe-node.js';
 import { Refusal } from '../../probe/refusal.js';
 import type { Ask, Way } from '../../probe/run-way.js';
+import { quantity } from '../quantity.js';
 import type { RpcLog } from '../rpc-shapes.js';
-import { blockOf, logsOf, quantity, receiptsOfBlock, withTransactions } from './evm-questions.js';
+import { blockOf, logsOf, receiptsOfBlock, withTransactions } from './evm-questions.js';
 
 /** What a node was found to take. */
 export interface EvmSizes {

@@ -1,9 +1,10 @@
 import { JsonRpcEndpoint } from '../../rpc/endpoint.js';
 import { LogBatch } from '../log-batch.js';
+import { quantity } from '../quantity.js';
 import type { RpcLog } from '../rpc-shapes.js';
 import { type LogsAnswer, scanLogsAnswer } from './log-scanner.js';
 
-export type { RpcAnswer, RpcCall } from '../../rpc/endpoint.js';
+export type { RpcAnswer, RpcCall } from '../../rpc/call-list.js';
 
 /** One EVM node behind one URL. */
 export class RpcEndpoint extends JsonRpcEndpoint {
@@ -40,5 +41,3 @@ export class RpcEndpoint extends JsonRpcEndpoint {
     return batch;
   }
 }
-
-const quantity = (value: number): string => `0x${value.toString(16)}`;

@@ -172,6 +172,26 @@ describe('RPC pool', () => {
     expect(rpc.endpoints[0]!.coolReason).toContain('rate');
   });
 
+  it('leaves a node alone as long as it asks for, whatever else fails meanwhile', async () => {
+    let asked = 0;
+    const limited = await node((calls, response, request) => {
+      if (calls[0]!.method === 'eth_chainId') return honest(calls, response, request);
+      asked++;
+      response.writeHead(429, { 'retry-after': '40' }).end();
+    });
+    const made = pool([limited, await node(honest)], { rateLimitRetries: 0 });
+    const before = performance.now();
+    for (let n = 0; n < 3; n++) expect(await made.use((endpoint) => endpoint.call('echo', [n]))).toBe(n);
+    expect(asked).toBe(1);
+    const [first] = made.endpoints;
+    const { coolUntil } = first!;
+    expect(coolUntil - before).toBeGreaterThan(39_999);
+    made.blame(first!, first!.error('rate-limited', 'of a question that was on its way'));
+    expect(first!.coolUntil).toBe(coolUntil);
+    first!.wake();
+    expect(made.preferred()).toBe(first);
+  });
+
   it('goes to the next node for every kind of failure and returns to the first', async () => {
     const silence: Reply = () => undefined;
     const failures: Reply[] = [

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { type EndpointOptions, JsonRpcEndpoint, type RpcCall } from '../../rpc/endpoint.js';
+import type { RpcCall } from '../../rpc/call-list.js';
+import { type EndpointOptions, JsonRpcEndpoint } from '../../rpc/endpoint.js';
 import { RpcError } from '../../rpc/rpc-error.js';
 import { isJsonRecord, MalformedTransactionError } from '../malformed.js';
 import { type BlockAnswer, IN_ANSWER, readBlock } from './block-scanner.js';

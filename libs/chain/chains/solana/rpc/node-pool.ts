@@ -26,7 +26,7 @@ export class SolanaPool extends NodePool<SolanaEndpoint> {
     const dropped = (endpoint: SolanaEndpoint): boolean => this.isLacking(endpoint, need);
     try {
       return await this.use(async (endpoint) => {
-        if (dropped(endpoint) && this.endpoints.some((other) => other.disabled === null && !dropped(other)))
+        if (dropped(endpoint) && this.usable.some((other) => !dropped(other)))
           throw new NotHere(endpoint.error('pruned', `has no ${need.what} as old as slot ${need.height}`));
         try {
           return await task(endpoint);

@@ -30,7 +30,7 @@ export class TestBuilder {
 
   constructor(private readonly options: TestBuilderOptions) {
     const { chain, rpcUrls, logger = silentLogger, exchangeMs } = options;
-    this.nodes = openEvmNodes(chain, { urls: rpcUrls, logger, exchangeMs });
+    this.nodes = openEvmNodes(chain, { urls: rpcUrls, logger, exchangeMs, nodePools: null });
     this.builder = createSwapBuilder({ chain, nodes: this.nodes, logger, tokens: this.tokens });
   }
 
