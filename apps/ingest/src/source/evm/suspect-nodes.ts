@@ -102,7 +102,7 @@ export class SuspectNodes {
       if (!(error instanceof RpcError) || !error.saysLack) throw error;
     }
     for (const other of rpc.endpoints) {
-      if (other.index === suspect || other.disabled !== null) continue;
+      if (other.index === suspect) continue;
       try {
         return await rpc.on(other, (endpoint) => this.blocksOf(endpoint, from, to, signal), signal);
       } catch (error) {
