@@ -18,6 +18,7 @@ import { FleetNode, type HonestNode } from '#libs/devkit/testing/node-fleet/flee
 import { propertySeeds, testScale } from '#libs/devkit/testing/seeded-random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import { blocksTopic } from '#libs/protocol/topics.js';
 import type { SourceStatus } from './source-status.js';
 import { type RunningStage, SourceHarness } from './test/harness.js';
 import { expectLog, survivors } from './test/log-checks.js';
@@ -78,7 +79,7 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
     { options: { rpc: { timeoutMs: 1_500 }, history: { sampleEvery: SAMPLE_EVERY } } },
   );
   try {
-    return await work({ running, nodes, groups: () => harness.groups() });
+    return await work({ running, nodes, groups: () => groupsOf(harness) });
   } catch (error) {
     const struck = nodes.map(
       ({ requests, struck }, n) => `node ${n + 1}: ${requests} requests ${JSON.stringify(struck)}`,
@@ -90,6 +91,12 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
     await harness.close();
     await Promise.all(nodes.map((node) => node.close()));
   }
+}
+
+/** None where every node was refused before the epoch began. */
+async function groupsOf(harness: SourceHarness): Promise<BlocksGroup[]> {
+  await harness.log.ensureTopics([blocksTopic('eth', 1)]);
+  return harness.groups();
 }
 
 /** The stage ends on its own only when no node is of this chain: that is a failure here. */

@@ -8,6 +8,9 @@ import type { Hex } from '#libs/core/ids.js';
 
 /** What every source that asks JSON-RPC nodes has to say about them. */
 
+/** Refusals in a row, of one kind of question, after which a node that answers others is taken to lack it. */
+export const UNCLEAR_REFUSALS = 6;
+
 /** URLs that answer questions; the others only announce. */
 export const isHttp = (url: string): boolean => /^https?:/i.test(url);
 

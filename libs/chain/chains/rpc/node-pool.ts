@@ -18,6 +18,11 @@ export interface NodePoolOptions<E extends JsonRpcEndpoint> {
    * questions alone.
    */
   ofClients?: boolean;
+  /**
+   * A kind of question that a node refuses so often in a row, in words that say nothing, is one that it lacks, if it answers a
+   * small question meanwhile; one in which it contradicts itself, sooner. Absent: such a node is asked until it answers.
+   */
+  unclearRefusals?: number;
   timeoutMs?: number;
   maxResponseBytes?: number;
   maxConcurrency?: number;
@@ -59,6 +64,8 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   private closed = false;
   /** Blamed by this pool since it last said that they recovered. */
   private readonly failing = new Set<E>();
+  /** Unclear refusals in a row, by the kind of question. */
+  private readonly refusals = new Map<E, Map<string, number>>();
   private readonly coolDownMs: number;
   private readonly maxCoolDownMs: number;
 
@@ -110,6 +117,11 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
         if (!(error instanceof RpcError)) throw error;
         if (error.saysLack) lacking.set(endpoint, error);
         else if (!error.blamesNode) throw error;
+        else if (await this.refusesKind(endpoint, error, need, signal)) {
+          const lack = new RpcError('method-missing', error.message);
+          this.noteLack(endpoint, lack, need);
+          lacking.set(endpoint, lack);
+        }
       }
     }
   }
@@ -125,6 +137,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
       const result = await task(endpoint);
       for (const coolDown of [endpoint.state.coolDown, endpoint.ownCoolDown]) coolDown.failures = 0;
       endpoint.state.lacks.has(need);
+      this.refusals.get(endpoint)?.delete(need.what);
       this.recovered(endpoint);
       return result;
     } catch (error) {
@@ -211,6 +224,29 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
     return own ? endpoint.ownCoolDown : endpoint.state.coolDown;
   }
 
+  /** Whether a node refuses one kind of question, for a reason that is not understood, and answers others. */
+  private async refusesKind(endpoint: E, error: RpcError, need: Need, signal?: AbortSignal): Promise<boolean> {
+    const { unclearRefusals } = this.options;
+    if (unclearRefusals === undefined || need === ANYTHING || !UNCLEAR.has(error.kind)) return false;
+    const most = error.kind === 'inconsistent-response' ? CONTRADICTIONS : unclearRefusals;
+    const counts = this.refusals.get(endpoint) ?? new Map<string, number>();
+    this.refusals.set(endpoint, counts);
+    const count = (counts.get(need.what) ?? 0) + 1;
+    counts.set(need.what, count);
+    if (count < most) return false;
+    counts.delete(need.what);
+    try {
+      await this.askSmall(endpoint, signal);
+      return true;
+    } catch (failure) {
+      if (failure instanceof RpcError) return false;
+      throw failure;
+    }
+  }
+
+  /** A small question that every node answers. */
+  protected abstract askSmall(endpoint: E, signal?: AbortSignal): Promise<unknown>;
+
   private noteLack(endpoint: E, error: RpcError, need: Need): void {
     if (error.kind === 'head-not-reached') return;
     note(this.options.ofClients === true ? endpoint.ownCoolDown : endpoint.state.coolDown, error);
@@ -268,6 +304,10 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   protected abstract verify(endpoint: E, signal?: AbortSignal): Promise<void>;
 }
 
+/** Refusals from which nothing can be told about the question. */
+const UNCLEAR: ReadonlySet<RpcError['kind']> = new Set(['server', 'invalid', 'unanswered', 'inconsistent-response']);
+/** Answers in a row in which a node contradicts itself: of no use for this kind of question. */
+const CONTRADICTIONS = 2;
 const ANYTHING: Need = { what: 'questions' };
 /** What stays wrong with a node although it answers other questions. */
 const LASTING: ReadonlySet<RpcError['kind']> = new Set([

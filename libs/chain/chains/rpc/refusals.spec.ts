@@ -69,4 +69,26 @@ describe('refusals of nodes', () => {
     const height = 'BlockOutOfRangeError: block height is 10 but requested was 20';
     expect(readRefusal('evm', { status: 200, code: -32602, message: height })).toBe('unknown-block');
   });
+
+  const METHODS = [
+    ...['eth_call', 'eth_callMany', 'eth_getLogs', 'eth_getBlockReceipts', 'eth_getTransactionReceipt', 'eth_getProof'],
+    ...['eth_getTransactionCount', 'eth_estimateGas', 'eth_maxPriorityFeePerGas', 'eth_feeHistory', 'eth_blobBaseFee'],
+    ...['eth_createAccessList', 'eth_simulateV1', 'debug_traceCall', 'trace_block', 'txpool_content', 'net_peerCount'],
+    ...['getBlocks', 'getBlocksWithLimit', 'getTransactionCount', 'getRecentPerformanceSamples', 'getTokenSupply'],
+    ...['getFirstAvailableBlock', 'getMaxRetransmitSlot', 'requestAirdrop', 'getBlockProduction', 'minimumLedgerSlot'],
+  ];
+  it.each(METHODS)('takes no word for a meaning that is a part of a method: %s', (method) => {
+    const sentences = [
+      `the method ${method} does not exist/is not available`,
+      `The method '${method}' is not supported.`,
+      `Method ${method} not found`,
+      `Unknown method: ${method}`,
+    ];
+    for (const message of sentences)
+      for (const family of ['evm', 'solana'] as const)
+        expect({ message, kind: readRefusal(family, { status: 200, code: -32601, message }) }).toEqual({
+          message,
+          kind: 'method-missing',
+        });
+  });
 });

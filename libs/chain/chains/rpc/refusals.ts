@@ -96,7 +96,7 @@ const ROWS: readonly Row[] = [
   {
     kind: 'rate-limited',
     words:
-      /rate.{0,3}(limit|exceed)|\b(rps|cups|qps)\b|too many (requests|connections|calls)|(requests?|calls?|compute.?units?|credits?|capacity|throughput|call rate|request rate).{0,60}(per|\/) ?.{0,3}(second|sec\b|s\b|minute|min\b)|\d+ ?(\/|per) ?(second|sec\b|s\b)|(compute units?|capacity|throughput).{0,40}(exceed|limit|reached)|(exceed|limit|reached|over).{0,60}(compute units?|capacity|throughput|\brps\b|\bcups\b|requests? (rate|count|limit))|request.{0,20}(count|limit).{0,20}(exceed|reached)|throttl|slow down|back ?off|too (fast|frequent)|concurren/i,
+      /rate.{0,3}(limit|exceed)|\b(rps|cups|qps)\b|too many (requests|connections|calls)|(requests?|calls?|compute.?units?|credits?|capacity|throughput|call rate|request rate).{0,60}(\bper\b.{0,4}|\/ ?\d{0,3} ?)(second|sec\b|s\b|minute|min\b)|\d+ ?(\/|per) ?(second|sec\b|s\b)|(compute units?|capacity|throughput).{0,40}(exceed|limit|reached)|(exceed|limit|reached|over).{0,60}(compute units?|capacity|throughput|\brps\b|\bcups\b|requests? (rate|count|limit))|request.{0,20}(count|limit).{0,20}(exceed|reached)|throttl|slow down|back ?off|too (fast|frequent)|concurren/i,
     unless: new RegExp(
       `(block|slot) range|response size|${LOGS} (in|per) (a |one )?(query|range|request|response)`,
       'i',
@@ -221,8 +221,13 @@ const ROWS: readonly Row[] = [
   { kind: 'unanswered', statuses: [0, 408, 504, 522, 524, 598] },
 ];
 
+/** Names of methods, whose parts are no words of the sentence. The rows name eth_getLogs, so that one stays. */
+const METHOD_NAMES =
+  /\b(?!eth_getLogs\b)(?:(?:eth|debug|trace|net|web3|txpool|erigon|ots|parity|engine|admin|personal|alchemy|qn|bor|arb|zks|linea|rollup|optimism)_[A-Za-z]\w*|(?:get|is|send|simulate|request|minimum)[A-Z]\w*)/g;
+
 /** The meaning of a refusal. */
-export function readRefusal(family: NodeFamily, refusal: Refusal): RpcErrorKind {
+export function readRefusal(family: NodeFamily, given: Refusal): RpcErrorKind {
+  const refusal = { ...given, message: given.message.replace(METHOD_NAMES, 'eth_method') };
   const row = ROWS.find((each) => matches(each, family, refusal));
   return row?.kind ?? 'server';
 }

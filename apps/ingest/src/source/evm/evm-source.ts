@@ -20,7 +20,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
 import { refOf } from '../heights.js';
 import { KnownSetKeeper } from '../known-set-keeper.js';
-import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
+import { checkGenesis, countError, isHttp, nodeStates, UNCLEAR_REFUSALS } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
 import { BlockBuilder } from './block-builder.js';
@@ -113,6 +113,7 @@ export class EvmSource implements ChainSource {
     this.rpc = new RpcPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
+      unclearRefusals: UNCLEAR_REFUSALS,
       chainId: chain.chainId,
       hashesHeaders: proves.includes('header hashes'),
       memory: new NodeMemory(deps.nodesFile ?? nodesFile(deps.dataDir, chain.slug), (e) => observer.cacheFailed?.(e)),

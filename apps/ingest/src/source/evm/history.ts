@@ -10,7 +10,7 @@ import type { Discovery, DiscoveryRequest, EvmDiscoverer } from './discovery.js'
 import type { Emitters } from './emitters.js';
 import type { KnownSet } from './known-set.js';
 import { fetchRange, sameLogs } from './range-fetch.js';
-import type { RawBlock } from './raw-block.js';
+import type { Header, RawBlock } from './raw-block.js';
 import { fetchByReceipts, fetchProven, fetchSingly, fetchWhole } from './receipt-range.js';
 import { needOfEachReceipt, needOfReceipts } from './receipts.js';
 
@@ -236,18 +236,32 @@ export class HistoryFetcher {
    * node that gave the logs is wrong: the receipts are those of the header.
    */
   private async checkSamples(endpoint: RpcEndpoint, blocks: FetchedRange): Promise<void> {
-    const { rpc, reading, options, liars } = this.deps;
+    const { reading, options, liars } = this.deps;
     if (options.sampleEvery <= 0 || reading.proof === null) return;
     for (const { header, logs, proof: proven } of blocks) {
       if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
-      const whole = await rpc.use(
-        (node) => byReceipts(node, header, { ...reading, everyReceipt: true }, 'history', this.signal),
-        this.signal,
-        needOfReceipts(header.height),
-      );
+      const whole = await this.byReceipts(header);
+      if (whole === null) return;
       if (sameLogs(whole.logs.toArray(), logs.toArray())) continue;
       liars.add(endpoint.index);
       throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
+    }
+  }
+
+  /** A block by all its receipts; null where no node gives any, which the status says. */
+  private async byReceipts(header: Header): Promise<RawBlock | null> {
+    const { rpc, reading } = this.deps;
+    const need = needOfEachReceipt(header.height);
+    if (rpc.usable.every((node) => rpc.isLacking(node, need))) return null;
+    try {
+      return await rpc.use(
+        (node) => byReceipts(node, header, { ...reading, everyReceipt: true }, 'history', this.signal),
+        this.signal,
+        need,
+      );
+    } catch (error) {
+      if (error instanceof RpcError && error.lacksMethod) return null;
+      throw error;
     }
   }
 

@@ -1,4 +1,4 @@
-import { isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
+import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
 import type { BlockReader, ReadBlock } from './block-reader.js';
@@ -23,26 +23,50 @@ export async function findSolanaBranch(
   endpoint: SolanaEndpoint,
   reader: BlockReader,
   published: PublishedChain,
-  tip: number,
+  { confirmed: tip, finalized }: Tips,
   maxSlots: number,
   signal: AbortSignal,
 ): Promise<SolanaBranch | null> {
   const { head } = published;
+  const from: BranchStart = { endpoint, reader, published, final: finalized ?? -1 };
   if (tip <= head.height) {
     const lowest = await otherBlock(endpoint, published, tip, signal);
-    return lowest && walkBack(endpoint, reader, published, lowest, null, [], signal);
+    return lowest && walkBack(from, lowest, null, [], signal);
   }
   const slots = await newSlots(endpoint, head.height + 1, tip, maxSlots, signal);
   if (slots.length === 0) {
     if (tip - head.height <= LONGEST_SILENCE) return null;
     throw endpoint.error('pruned', `lists no slots above ${head.height}, though it is at ${tip}`);
   }
-  const first = await reader.read(endpoint, slots[0]!, signal);
+  const first = await kept(from, slots[0]!, 'it lists', () => reader.read(endpoint, slots[0]!, signal));
   const { parentSlot } = first.block;
   // A node that has dropped its lists gives empty ones.
   if (parentSlot > head.height && slots[0]! - head.height > LONGEST_SILENCE)
     throw endpoint.error('pruned', `lists no block in slot ${parentSlot}, which block ${slots[0]} names as its parent`);
-  return walkBack(endpoint, reader, published, first.block, first, slots.slice(1), signal);
+  return walkBack(from, first.block, first, slots.slice(1), signal);
+}
+
+interface BranchStart {
+  readonly endpoint: SolanaEndpoint;
+  readonly reader: BlockReader;
+  readonly published: PublishedChain;
+  /** Newest slot that the node calls final. */
+  readonly final: number;
+}
+
+/** What is final is not replaced: a node that names such a slot and has no block in it has dropped the block. */
+async function kept<T>(
+  { endpoint, final }: BranchStart,
+  slot: number,
+  named: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isMissing(error) || error.kind !== 'unknown-block' || slot > final) throw error;
+    throw endpoint.error('pruned', `has no block in slot ${slot}, which ${named} and calls final`);
+  }
 }
 
 /** So many slots without a block are usual: leaders that were away. */
@@ -89,14 +113,13 @@ async function newSlots(
 }
 
 async function walkBack(
-  endpoint: SolanaEndpoint,
-  reader: BlockReader,
-  published: PublishedChain,
+  from: BranchStart,
   newest: NodeHeader,
   fetched: ReadBlock | null,
   above: readonly number[],
   signal: AbortSignal,
 ): Promise<SolanaBranch> {
+  const { endpoint, reader, published } = from;
   const path: NodeHeader[] = [newest];
   for (;;) {
     const lowest = path.at(-1)!;
@@ -112,12 +135,15 @@ async function walkBack(
     if (lowest.parentSlot < published.reference.startHeight) {
       throw new EpochBrokenError(`the chain leaves the published one below slot ${lowest.slot}`);
     }
-    path.push(await parentOf(endpoint, lowest, signal));
+    path.push(await parentOf(from, lowest, signal));
   }
 }
 
-async function parentOf(endpoint: SolanaEndpoint, child: NodeHeader, signal: AbortSignal): Promise<NodeHeader> {
-  const parent = await endpoint.header(child.parentSlot, signal);
+async function parentOf(from: BranchStart, child: NodeHeader, signal: AbortSignal): Promise<NodeHeader> {
+  const { endpoint } = from;
+  const { slot, parentSlot } = child;
+  const named = `it names as the parent of block ${slot}`;
+  const parent = await kept(from, parentSlot, named, () => endpoint.header(parentSlot, signal));
   if (parent.hash === child.parentHash) return parent;
   // While the child is still what it was, its parent cannot have been another one meanwhile.
   const again = await endpoint.header(child.slot, signal);

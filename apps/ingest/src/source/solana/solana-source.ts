@@ -22,7 +22,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import { refOf } from '../heights.js';
-import { checkGenesis, countError, isHttp, nodeStates } from '../nodes.js';
+import { checkGenesis, countError, isHttp, nodeStates, UNCLEAR_REFUSALS } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
@@ -109,6 +109,7 @@ export class SolanaSource implements ChainSource {
     this.rpc = new SolanaPool({
       ...this.options.rpc,
       urls: rpcUrls.filter(isHttp),
+      unclearRefusals: UNCLEAR_REFUSALS,
       ...(deps.nodesFile !== undefined && { memory: new NodeMemory(deps.nodesFile, (e) => observer.cacheFailed?.(e)) }),
       onError: (error) => {
         countError(error, observer);
@@ -213,7 +214,7 @@ export class SolanaSource implements ChainSource {
           return {
             tips,
             far,
-            branch: await findSolanaBranch(endpoint, this.reader, published, tips.confirmed, run.slotsPerList, signal),
+            branch: await findSolanaBranch(endpoint, this.reader, published, tips, run.slotsPerList, signal),
           };
         },
         signal,

@@ -34,7 +34,7 @@ async function node(refuses: Refusal = () => false): Promise<string> {
       if (refuses(asked, Array.isArray(parsed), response)) return;
       const answers = asked.map(({ id, method, params }) => ({
         id,
-        result: method === 'eth_chainId' ? '0x1' : params[0],
+        result: method === 'eth_chainId' || method === 'eth_blockNumber' ? '0x1' : params[0],
       }));
       response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
     });
@@ -204,6 +204,36 @@ describe('a node that lacks something', () => {
     // The first: the chain id, one refusal, and the other questions.
     expect(lengths.map(({ length }) => length)).toEqual([5, 4]);
     expect(rpc.lacksOf(rpc.endpoints[0]!)).toMatchObject([{ what: 'logs' }]);
+    expect(missing(rpc)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'words that say nothing',
+      (id: number) => ({ id, error: { code: -32000, message: 'turned off by the operator' } }),
+    ],
+    ['no JSON-RPC', () => ({ ok: false })],
+  ])('refuses one kind of question with %s, and answers others: it lacks that one', async (_, answer) => {
+    const refuses: Refusal = ([asked], __, response) =>
+      asked!.method === 'logs' && send(response, 200, answer(asked!.id));
+    const rpc = pool([await node(refuses)], { unclearRefusals: 3 });
+    const ask = (method: string): Promise<number> =>
+      rpc.use((endpoint) => endpoint.call<number>(method, [7]), undefined, { what: method });
+    await expect(ask('logs')).rejects.toMatchObject({ kind: 'method-missing' });
+    expect(await ask('blocks')).toBe(7);
+    expect(missing(rpc)).toMatchObject([{ what: 'logs', below: null }]);
+  });
+
+  it('is not thought to lack what it refuses while it answers nothing at all', async () => {
+    let refusals = 0;
+    const url = await node(([asked], _, response) => {
+      if (asked!.method === 'eth_chainId' || refusals++ >= 10) return false;
+      return send(response, 500, { id: asked!.id, error: { code: -32000, message: 'out of order' } });
+    });
+    const rpc = pool([url], { unclearRefusals: 3 });
+    const task = (endpoint: RpcPool['endpoints'][number]) => endpoint.call<number>('logs', [7]);
+    expect(await rpc.use(task, undefined, { what: 'logs' })).toBe(7);
+    expect(refusals).toBeGreaterThan(10);
     expect(missing(rpc)).toEqual([]);
   });
 

@@ -20,6 +20,10 @@ export class RpcPool extends NodePool<RpcEndpoint> {
     this.chainId = options.chainId;
   }
 
+  protected askSmall(endpoint: RpcEndpoint, signal?: AbortSignal): Promise<unknown> {
+    return endpoint.call('eth_blockNumber', [], signal);
+  }
+
   protected async verify(endpoint: RpcEndpoint, signal?: AbortSignal): Promise<void> {
     const chainId = Number(await endpoint.call<string>('eth_chainId', [], signal));
     if (chainId !== this.chainId) {

@@ -41,6 +41,10 @@ export class SolanaPool extends NodePool<SolanaEndpoint> {
     }
   }
 
+  protected askSmall(endpoint: SolanaEndpoint, signal?: AbortSignal): Promise<unknown> {
+    return endpoint.confirmedSlot(signal);
+  }
+
   protected async verify(endpoint: SolanaEndpoint): Promise<void> {
     endpoint.verified = true;
   }
