@@ -304,7 +304,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   protected abstract verify(endpoint: E, signal?: AbortSignal): Promise<void>;
 }
 
-/** Refusals from which nothing can be told about the question. */
+/** Refusals from which nothing can be learned about the question. */
 const UNCLEAR: ReadonlySet<RpcError['kind']> = new Set(['server', 'invalid', 'unanswered', 'inconsistent-response']);
 /** Answers in a row in which a node contradicts itself: of no use for this kind of question. */
 const CONTRADICTIONS = 2;

@@ -116,6 +116,10 @@ async function expectBeginning({ harness, decoding }: Run, amounts: boolean): Pr
   expect(found).toEqual(wanted);
 }
 
+/** Whether a node without false answers has all blocks up to the newest. */
+const hasHonestNode = (fleet: Fleet): boolean =>
+  fleet.some((node) => node.every(({ falsifies }) => falsifies === undefined) && newestOf([node]) === newestOf(fleet));
+
 /** Without those to nodes that never answer: how often they are tried is a matter of time. */
 const requestsTo = (nodes: readonly FleetNode[]): number =>
   nodes.reduce((sum, { behaviours, requests }) => sum + (isDeafNode(behaviours) ? 0 : requests), 0);
@@ -157,8 +161,8 @@ describe('the source behind fleets of Solana nodes', () => {
       const share = newestOf(fleet);
       await reachedHead(run, share === 1 ? run.tip : await newestBelow(run, share * run.tip));
       const requests = requestsTo(nodes);
-      // No transaction is left out, as another node has all; an altered amount is found where its account is followed.
-      await expectBeginning(run, !onlyPeersTell);
+      // No transaction is left out where an honest node has all; an altered amount is found where its account is followed.
+      if (!onlyPeersTell || hasHonestNode(fleet)) await expectBeginning(run, !onlyPeersTell);
       expect(requests).toBeLessThanOrEqual(TIMES_HONEST * requestsFor(fleet, cost));
     });
   });
