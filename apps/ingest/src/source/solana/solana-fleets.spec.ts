@@ -116,9 +116,14 @@ async function expectBeginning({ harness, decoding }: Run, amounts: boolean): Pr
   expect(found).toEqual(wanted);
 }
 
-/** Whether a node without false answers has all blocks up to the newest. */
+/** Whether a node without false answers has all blocks, the newest too. */
 const hasHonestNode = (fleet: Fleet): boolean =>
-  fleet.some((node) => node.every(({ falsifies }) => falsifies === undefined) && newestOf([node]) === newestOf(fleet));
+  fleet.some(
+    (node) =>
+      node.every(({ falsifies }) => falsifies === undefined) &&
+      missing('solana', [node]).length === 0 &&
+      newestOf([node]) === newestOf(fleet),
+  );
 
 /** Without those to nodes that never answer: how often they are tried is a matter of time. */
 const requestsTo = (nodes: readonly FleetNode[]): number =>
