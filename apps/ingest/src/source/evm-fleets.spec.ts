@@ -76,7 +76,13 @@ async function behind<T>(fleet: Fleet, seed: number, work: (run: Run) => Promise
   const nodes = await Promise.all(fleet.map((node, n) => FleetNode.start(honest, node, seed * 8 + n)));
   const running = harness.start(
     nodes.map(({ url }) => url),
-    { options: { rpc: { timeoutMs: 1_500 }, history: { sampleEvery: SAMPLE_EVERY } } },
+    // As on real chains, less is read at the head than the blocks whose state pruned nodes keep.
+    {
+      options: {
+        ...{ historyThreshold: 20, historyMargin: 10 },
+        ...{ rpc: { timeoutMs: 1_500 }, history: { sampleEvery: SAMPLE_EVERY } },
+      },
+    },
   );
   try {
     return await work({ running, nodes, groups: () => groupsOf(harness) });

@@ -22,6 +22,8 @@ export function commonLacks<T extends Pick<Lack, 'what'>>([first = [], ...others
 
 /** A node may be given another plan, or get what it lacks: after this time it is asked again. */
 const BELIEVED_MS = 600_000;
+/** A node that has not come to a block may have come to it so much later. */
+const BEHIND_MS = 1_000;
 
 /**
  * What one node lacks, learned from its refusals. Invariant: an answer to a need ends what was believed against it; a node
@@ -29,6 +31,7 @@ const BELIEVED_MS = 600_000;
  */
 export class NodeLacks {
   private readonly known = new Map<string, { lack: Lack; until: number }>();
+  private behind = { height: 0, until: Number.NEGATIVE_INFINITY };
 
   constructor(saved: readonly Lack[] = []) {
     for (const lack of saved) this.known.set(lack.what, { lack, until: performance.now() + BELIEVED_MS });
@@ -42,12 +45,19 @@ export class NodeLacks {
     this.known.set(what, { lack: { what, below, kind, message }, until: performance.now() + BELIEVED_MS });
   }
 
+  /** The node has not come to a block: for a moment, others are asked for it and for later ones first. */
+  isBehind(height: number): void {
+    this.behind = { height, until: performance.now() + BEHIND_MS };
+  }
+
   /** The node answered such a question. */
   has(need: Need): void {
+    if (need.height !== undefined && need.height >= this.behind.height) this.behind.until = Number.NEGATIVE_INFINITY;
     if (this.known.size > 0 && this.lacks(need)) this.known.delete(need.what);
   }
 
   lacks({ what, height }: Need): boolean {
+    if (height !== undefined && height >= this.behind.height && performance.now() < this.behind.until) return true;
     const known = this.known.get(what);
     if (known === undefined) return false;
     if (performance.now() > known.until) {

@@ -228,7 +228,11 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   private async refusesKind(endpoint: E, error: RpcError, need: Need, signal?: AbortSignal): Promise<boolean> {
     const { unclearRefusals } = this.options;
     if (unclearRefusals === undefined || need === ANYTHING || !UNCLEAR.has(error.kind)) return false;
-    const most = error.kind === 'inconsistent-response' ? CONTRADICTIONS : unclearRefusals;
+    const { kind, message } = error;
+    const most =
+      kind === 'inconsistent-response'
+        ? CONTRADICTIONS
+        : unclearRefusals * (kind === 'server' && PASSING.test(message) ? TIMES_PASSING : 1);
     const counts = this.refusals.get(endpoint) ?? new Map<string, number>();
     this.refusals.set(endpoint, counts);
     const count = (counts.get(need.what) ?? 0) + 1;
@@ -306,6 +310,9 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
 /** Refusals from which nothing can be learned about the question. */
 const UNCLEAR: ReadonlySet<RpcError['kind']> = new Set(['server', 'invalid', 'unanswered', 'inconsistent-response']);
+/** Words of a trouble that ends by itself: it has to last longer before it means anything. */
+const PASSING = /temporar|retry|try again|later|moment|busy|overload|unavailable|backend|healthy|HTTP 5\d\d/i;
+const TIMES_PASSING = 4;
 /** Answers in a row in which a node contradicts itself: of no use for this kind of question. */
 const CONTRADICTIONS = 2;
 const ANYTHING: Need = { what: 'questions' };

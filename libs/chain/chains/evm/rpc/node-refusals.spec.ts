@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '#libs/devkit/testing/until.js';
 import { commonLacks } from '../../rpc/node-lacks.js';
 import { NodeMemory } from '../../rpc/node-memory.js';
 import { RpcPool, type RpcPoolOptions } from './rpc-pool.js';
@@ -222,6 +223,27 @@ describe('a node that lacks something', () => {
     await expect(ask('logs')).rejects.toMatchObject({ kind: 'method-missing' });
     expect(await ask('blocks')).toBe(7);
     expect(missing(rpc)).toMatchObject([{ what: 'logs', below: null }]);
+  });
+
+  it('has not come to a block: another one is asked first for that and later ones, and this one again once it has it', async () => {
+    let head = 10;
+    const behind: Refusal = ([asked], _, response) => {
+      if ((asked!.params[0] as number) <= head || typeof asked!.params[0] !== 'number') return false;
+      return send(response, 200, { id: asked!.id, error: { code: -32000, message: 'block is beyond current head' } });
+    };
+    const rpc = pool([await node(behind), await node()]);
+    const ask = (height: number): Promise<number> =>
+      rpc.use((endpoint) => endpoint.call<number>('logs', [height]), undefined, { what: 'logs', height });
+    for (const height of [20, 21, 22, 5]) expect(await ask(height)).toBe(height);
+    // The chain id, one refusal and the old block; the chain id and three new ones.
+    expect(lengths.map(({ length }) => length)).toEqual([3, 4]);
+    head = 30;
+    await until('the first node again', async () => {
+      const before = lengths[0]!.length;
+      await ask(23);
+      return lengths[0]!.length > before;
+    });
+    expect(rpc.lacksOf(rpc.endpoints[0]!)).toEqual([]);
   });
 
   it('is not thought to lack what it refuses while it answers nothing at all', async () => {
