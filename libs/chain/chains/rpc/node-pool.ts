@@ -252,7 +252,10 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
   protected abstract askSmall(endpoint: E, signal?: AbortSignal): Promise<unknown>;
 
   private noteLack(endpoint: E, error: RpcError, need: Need): void {
-    if (error.kind === 'head-not-reached') return;
+    if (error.kind === 'head-not-reached') {
+      if (need.height !== undefined) endpoint.state.lacks.isBehind(need.height);
+      return;
+    }
     note(this.options.ofClients === true ? endpoint.ownCoolDown : endpoint.state.coolDown, error);
     // Of a question without a name, or of a past without a height, nothing follows for others.
     if (need === ANYTHING || (error.kind === 'pruned' && need.height === undefined)) return;
