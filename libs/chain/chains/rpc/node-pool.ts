@@ -37,6 +37,13 @@ export interface NodePoolOptions<E extends JsonRpcEndpoint> {
   memory?: NodeMemory;
 }
 
+export interface UseOptions {
+  /** On the node that is least busy, where a task is one of many. */
+  readonly spread?: boolean;
+  /** How often nodes are asked again that have not come to a block, where all others lack it. */
+  readonly pauses?: number;
+}
+
 /** What a task did not find on one node: the next one is asked, and nothing is held against this one. */
 export class NotHere extends RpcError {
   constructor(readonly reason: RpcError) {
@@ -90,14 +97,13 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
 
   /**
    * Runs the task until an endpoint carried it through. Only a wrong chain everywhere, what every node lacks or the signal
-   * ends it early. `need`: the kind of question, for what is remembered of nodes that lack it. `spread`: on the node that is
-   * least busy, where a task is one of many.
+   * ends it early. `need`: the kind of question, for what is remembered of nodes that lack it.
    */
   async use<T>(
     task: (endpoint: E) => Promise<T>,
     signal?: AbortSignal,
     need: Need = ANYTHING,
-    spread = false,
+    { spread = false, pauses: most = BEHIND_PAUSES }: UseOptions = {},
   ): Promise<T> {
     const lacking = new Map<E, RpcError>();
     for (let pauses = 0; ; ) {
@@ -106,7 +112,7 @@ export abstract class NodePool<E extends JsonRpcEndpoint> {
       if (endpoint === null) {
         const errors = [...lacking.values()];
         const behind = errors.find(({ kind }) => kind === 'head-not-reached');
-        if (behind === undefined || ++pauses > BEHIND_PAUSES) throw behind ?? errors[0]!;
+        if (behind === undefined || ++pauses > most) throw behind ?? errors[0]!;
         await delay(BEHIND_PAUSE_MS, undefined, { signal });
         for (const [node, { kind }] of lacking) if (kind === 'head-not-reached') lacking.delete(node);
         continue;

@@ -2,6 +2,7 @@ import type { LogSlice } from '#libs/chain/chains/evm/log-batch.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import type { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { Need } from '#libs/chain/chains/rpc/node-lacks.js';
+import { NotHere } from '#libs/chain/chains/rpc/node-pool.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
@@ -68,6 +69,10 @@ const NEEDS: Readonly<Record<HistoryWay, (height: number) => Need>> = {
 const SHORT_RANGE = 2;
 /** After so many answers in a row in which a node contradicts itself its logs are no longer asked for. */
 const CONTRADICTIONS = 2;
+/** So often a node that has not come to a block is asked again before another way is tried. */
+const FEW_PAUSES = 4;
+/** After so many single blocks in a row that a node finds too large, it is one that gives no logs. */
+const REFUSED_BLOCKS = 3;
 
 /**
  * Fetches ranges of history in parallel, from several nodes where there are, and hands them out in order. What waits to be
@@ -79,6 +84,8 @@ export class HistoryFetcher {
   private size: number;
   /** Answers in a row in which a node contradicted itself. */
   private readonly contradictions = new Map<number, number>();
+  /** Answers in a row in which a node found the logs of a single block too large. */
+  private readonly refusedBlocks = new Map<number, number>();
 
   constructor(
     private readonly deps: HistoryDeps,
@@ -146,10 +153,13 @@ export class HistoryFetcher {
   /** One range by the first way that a node has; in halves where a node cannot give it as it is. */
   private async fetch(from: number, to: number): Promise<FetchedRange[]> {
     let failure: RpcError | null = null;
-    for (const way of this.ways()) {
+    const ways = this.ways();
+    for (const way of ways) {
       const need = NEEDS[way](from);
+      // Another way may have nodes that have come to the block.
+      const options = way === ways.at(-1) ? { spread: true } : { spread: true, pauses: FEW_PAUSES };
       try {
-        const range = await this.deps.rpc.use((node) => this.fetchBy(way, node, from, to), this.signal, need, true);
+        const range = await this.deps.rpc.use((node) => this.fetchBy(way, node, from, to), this.signal, need, options);
         this.adapt(to - from + 1, countLogs(range));
         return [range];
       } catch (error) {
@@ -185,11 +195,16 @@ export class HistoryFetcher {
       const blocks = await this.fetchLogs(endpoint, from, to, addresses);
       await this.checkSamples(endpoint, blocks);
       this.contradictions.delete(endpoint.index);
+      this.refusedBlocks.delete(endpoint.index);
       return blocks;
     } catch (error) {
-      if (error instanceof RpcError && error.kind === 'inconsistent-response')
-        this.contradictions.set(endpoint.index, (this.contradictions.get(endpoint.index) ?? 0) + 1);
-      throw error;
+      if (!(error instanceof RpcError)) throw error;
+      if (error.kind === 'inconsistent-response') countIn(this.contradictions, endpoint.index);
+      const isSmallest = from === to || endpoint.sizeOf('log blocks').size <= 1;
+      if (error.kind !== 'too-large' || !isSmallest) throw error;
+      // Another node or another way has what this one finds too large; of a block that is rare nothing follows for others.
+      if (countIn(this.refusedBlocks, endpoint.index) < REFUSED_BLOCKS) throw new NotHere(error);
+      throw endpoint.error('plan', `gives no logs of a single block: ${error.message}`);
     }
   }
 
@@ -272,6 +287,13 @@ export class HistoryFetcher {
     if (blocks < this.size && factor > 1) return;
     this.size = Math.max(1, Math.min(maxRange, Math.round(blocks * factor)));
   }
+}
+
+/** One more of a node; returns how many. */
+function countIn(counts: Map<number, number>, node: number): number {
+  const count = (counts.get(node) ?? 0) + 1;
+  counts.set(node, count);
+  return count;
 }
 
 function countLogs(blocks: readonly RawBlock[]): number {
