@@ -45,7 +45,9 @@ export class Liar implements Answering {
     const slot = call.params[0] as number;
     const { kind } = this.options;
     if (/^getBlocks/.test(call.method) && kind === 'omit-block' && Array.isArray(answer.result)) {
-      return { ...answer, result: answer.result.filter((each: number) => !this.lies(each)) };
+      const omitted = answer.result.filter((each: number) => this.lies(each));
+      for (const each of omitted) this.told.add(each);
+      return { ...answer, result: answer.result.filter((each: number) => !omitted.includes(each)) };
     }
     if (call.method !== 'getBlock' || !answer.result) return answer;
     const block = answer.result as Block;
