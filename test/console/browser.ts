@@ -20,11 +20,11 @@ export const DESKTOP: Viewer = { width: 1440, height: 900 };
 export const PHONE: Viewer = { width: 390, height: 844 };
 
 /**
- * The market moves while a build is asked for: the router then refuses with 409, the page says why, and the browser notes
- * every such status.
+ * The market moves while a build is asked for, or a reorg takes back what the wallet was given: the router then refuses with
+ * 409 or 422, the page says why, and the browser notes every such status.
  */
 const isRefusedBuild = (message: ConsoleMessage): boolean =>
-  message.text().includes('status of 409') && message.location().url.endsWith('/swap');
+  /status of (409|422)/.test(message.text()) && /\/(swap|launch\/[a-z0-9-]+)$/.test(message.location().url);
 
 /** Closes a browser. What a spec routes for a page, and is just being answered, fails no test by that. */
 export async function closeBrowser(browser: Browser): Promise<void> {
