@@ -45,3 +45,6 @@ function constantBaseFee({ baseFeeMode, firstFactor, secondFactor, thirdFactor }
   if (baseFeeMode === RATE_LIMITER) return firstFactor === 0 && secondFactor === 0n && thirdFactor === 0n;
   return secondFactor === 0n;
 }
+
+/** Whether the base fee takes a larger share of a larger purchase. */
+export const feeGrows = (config: DbcConfig): boolean => config.baseFeeMode === RATE_LIMITER && !constantBaseFee(config);

@@ -8,7 +8,7 @@ import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quote
 import { type DbcConfig, type DbcPool, readDbcConfig, readDbcPool } from './account.js';
 import { buyExactIn, buyExactOut, sellExactIn, sellExactOut } from './curve.js';
 import { meteoraDbc } from './decode.js';
-import { feeRate } from './fee.js';
+import { feeGrows, feeRate } from './fee.js';
 
 const ACTIVATION_BY_SLOT = 0;
 const FEE_ON_QUOTE = 0;
@@ -59,6 +59,10 @@ class DbcState extends BillionthFeePool implements SolanaPoolState {
 
   get spot(): Ratio {
     return { numerator: this.pool.sqrtPrice * this.pool.sqrtPrice, denominator: 1n << 128n };
+  }
+
+  get feeGrows(): boolean {
+    return feeGrows(this.config);
   }
 
   protected outputFor(sell: boolean, input: bigint): bigint {

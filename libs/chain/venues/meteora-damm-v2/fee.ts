@@ -84,3 +84,6 @@ export const constantBaseFee = ({ mode, first, second, third, last, period }: Da
   mode === RATE_LIMITER
     ? first === 0 && second === 0 && third === 0 && last === 0n
     : mode <= TIME_EXPONENTIAL && (period === 0n || last === 0n || first === 0);
+
+/** Whether the base fee takes a larger share of a larger purchase. */
+export const feeGrows = (fee: DammBaseFee): boolean => fee.mode === RATE_LIMITER && !constantBaseFee(fee);

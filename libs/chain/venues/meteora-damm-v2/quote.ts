@@ -8,7 +8,7 @@ import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { type DammPool, readDammPool } from './account.js';
 import { meteoraDammV2 } from './decode.js';
-import { constantBaseFee, feeRate } from './fee.js';
+import { constantBaseFee, feeGrows, feeRate } from './fee.js';
 
 const ENABLED = 0;
 const ACTIVATION_BY_SLOT = 0;
@@ -56,6 +56,10 @@ class DammState extends BillionthFeePool implements SolanaPoolState {
       ? { numerator: this.reserveB, denominator: this.reserveA }
       : { numerator: sqrtPrice * sqrtPrice, denominator: 1n << 128n };
     if (this.spot.numerator === 0n || this.spot.denominator === 0n) refuse();
+  }
+
+  get feeGrows(): boolean {
+    return feeGrows(this.pool.baseFee);
   }
 
   protected rate(aToB: boolean, of: FeeOf): bigint {

@@ -10,6 +10,8 @@ export interface CurveSample {
 }
 
 const TOP = 63;
+/** Any usual fee leaves enough of the second one. */
+const TRIES_ABOVE = 2;
 const POWERS = Float64Array.from({ length: TOP + 1 }, (_, power) => 2 ** power);
 
 /**
@@ -29,11 +31,18 @@ export class CurveSamples {
     return this.inputAt(powerBelow(amount));
   }
 
-  /** Of the least power of two at or above the amount. */
+  /**
+   * Of one of the least powers of two of which at least the amount goes into the curve. A fee that grows with the input may
+   * leave less of a larger one; null where it leaves less of all of them.
+   */
   inputAbove(amount: number): CurveSample | null {
-    const power = powerBelow(amount);
-    if (POWERS[power]! >= amount) return this.inputAt(power);
-    return power < TOP ? this.inputAt(power + 1) : null;
+    let power = powerBelow(amount);
+    if (POWERS[power]! < amount) power++;
+    for (let tries = 0; tries < TRIES_ABOVE && power <= TOP; tries++, power++) {
+      const sample = this.inputAt(power);
+      if (sample === null || sample.net >= amount) return sample;
+    }
+    return null;
   }
 
   private inputAt(power: number): CurveSample | null {

@@ -39,6 +39,8 @@ describe.each(allVenues)('bounds over %s', (venue) => {
           expect({ ...where, sound: out <= BigInt(upper) }).toEqual({ ...where, sound: true });
           // A bound holds for every smaller input too.
           expect({ ...where, later: upper >= reached }).toEqual({ ...where, later: true });
+          const tight = edge.tightUpper(Number(amountIn), upper);
+          expect({ ...where, tight: tight >= reached }).toEqual({ ...where, tight: true });
           if (out > 0n) reached = Math.max(reached, Number(out));
           before = upper;
           expect(Number(out) <= edge.mostOutput() && edge.fee(amountIn) <= amountIn).toBe(true);

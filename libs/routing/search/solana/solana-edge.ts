@@ -45,6 +45,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
   private readonly inputs = new Map<bigint, CurveSwap | null>();
   private readonly outputs = new Map<bigint, CurveSwap | null>();
   private curve: RealCurve | null = null;
+  private feeGrows = false;
   private readonly slack: number;
   private readonly isProduct: boolean;
 
@@ -77,7 +78,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
       }
     } else {
       const above = samples.inputAbove(amount);
-      if (above !== null) bound = Math.min(bound, above.gross - above.feeOut + slack);
+      if (above !== null) bound = Math.min(bound, above.gross - (this.feeGrows ? 0 : above.feeOut) + slack);
     }
     return Math.floor(bound * BOUND_MARGIN);
   }
@@ -97,9 +98,9 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     return Math.max(1, Math.floor(bound / BOUND_MARGIN));
   }
 
-  /** The output of this input bounds those of smaller inputs, apart from rounding. */
+  /** The output of this input bounds those of smaller inputs, apart from rounding, where the fee takes no larger share of it. */
   tightUpper(amountIn: number, upper: number): number {
-    if (this.isClose() || amountIn >= U64_FLOAT) return upper;
+    if (this.isClose() || this.feeGrows || amountIn >= U64_FLOAT) return upper;
     const swap = this.swapIn(BigInt(Math.ceil(amountIn)));
     return swap === null ? upper : Math.min(upper, Math.ceil(Number(swap.amountOut) * BOUND_MARGIN) + this.slack);
   }
@@ -235,6 +236,7 @@ export class SolanaPoolEdge implements PoolEdge<SolanaRoutedPool> {
     this.most = pool.kind === 'concentrated' ? U64_FLOAT : this.reserve;
     this.samples = new CurveSamples(state, aToB);
     this.curve = state.curve?.(aToB) ?? null;
+    this.feeGrows = state.feeGrows === true;
   }
 }
 
