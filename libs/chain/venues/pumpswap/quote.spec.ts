@@ -140,6 +140,16 @@ function expectEnough(state: SolanaPoolState, amountOut: bigint): boolean {
   return true;
 }
 
+/** Nothing where the SDK divides by nothing. */
+function orNothing(quote: () => bigint): bigint {
+  try {
+    return quote();
+  } catch (error) {
+    if (/denominator is zero/.test((error as Error).message)) return 0n;
+    throw error;
+  }
+}
+
 describe('quotes of PumpSwap', () => {
   it('are those of the trades recorded on mainnet, to the unit', async () => {
     const world = new QuoteWorld(new SeededRandom(1));
@@ -205,8 +215,8 @@ describe('quotes of PumpSwap', () => {
       }
       const spent = world.amount(58);
       const bought = state.exactIn(false, spent)?.amountOut ?? 0n;
-      // Where nothing but the fee is left of what is spent, the SDK computes with less than nothing.
-      const theirs = int(sdk.buyQuoteInput({ ...asked, quote: bn(spent) }).base);
+      // Where nothing but the fee is left of what is spent, the SDK computes with less than nothing, or refuses to.
+      const theirs = orNothing(() => int(sdk.buyQuoteInput({ ...asked, quote: bn(spent) }).base));
       expect({ seed, spent, bought }).toEqual({ seed, spent, bought: theirs > 0n && theirs < base ? theirs : 0n });
 
       const sold = world.amount(58);
