@@ -256,7 +256,7 @@ export class HistoryFetcher {
     for (const { header, logs, proof: proven } of blocks) {
       if (proven === 'full' || Math.random() * options.sampleEvery >= 1) continue;
       const whole = await this.byReceipts(header);
-      if (whole === null) return;
+      if (whole === null) continue;
       if (sameLogs(whole.logs.toArray(), logs.toArray())) continue;
       liars.add(endpoint.index);
       throw endpoint.error('inconsistent-response', `logs of block ${header.height} differ from its receipts`);
@@ -275,7 +275,7 @@ export class HistoryFetcher {
         need,
       );
     } catch (error) {
-      if (error instanceof RpcError && error.lacksMethod) return null;
+      if (error instanceof RpcError && error.saysLack && error.kind !== 'head-not-reached') return null;
       throw error;
     }
   }
