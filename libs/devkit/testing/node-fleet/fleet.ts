@@ -119,17 +119,23 @@ export interface HonestCost {
 /** Tries of a limit until it is known, a node. */
 const LEARNING = 40;
 
+/** Looks at a head that stays until it is called stale, a node, with the pauses of the harnesses. */
+const STALE_LOOKS = 40;
+
 /**
  * Requests that a careful client needs with this fleet: those of the honest one, and what the limits of lists and ranges add,
- * of the node that allows least. A share of the requests is refused by nodes that fail.
+ * of the node that allows least; of false answers, each block once more by itself, as header and
+ * receipts. A share of the requests is refused by nodes that fail.
  */
 export function requestsFor(fleet: Fleet, honest: HonestCost): number {
   const costs = fleet.flat().map(({ cost }) => cost ?? {});
   const list = Math.min(...costs.map(({ list = Number.POSITIVE_INFINITY }) => list));
   const range = Math.min(...costs.map(({ range = Number.POSITIVE_INFINITY }) => range));
   const served = costs.reduce((share, { served = 1 }) => share * served, 1);
-  const needed = honest.requests + honest.calls / list + honest.blocks / range;
-  return Math.ceil(needed / served) + LEARNING * fleet.length;
+  const again = proofsOf(fleet).length > 0 ? 2 * honest.blocks : 0;
+  const needed = honest.requests + honest.calls / list + honest.blocks / range + again;
+  const stale = fleet.filter((node) => newestOf([node]) < 1).length;
+  return Math.ceil(needed / served) + LEARNING * fleet.length + STALE_LOOKS * stale;
 }
 
 /** Whether no node of the fleet answers anything in the end. */
