@@ -83,6 +83,17 @@ const otherTime =
 /** Other amounts in logs of ranges: no bloom shows them. */
 const otherAmounts = falseLogs(1, alterAmount);
 
+/** Amounts that samples alone show, until a header contradicts itself. */
+const otherAmountsAndTime =
+  (isFalse: (height: number) => boolean): Behaviour['rule'] =>
+  (node) => {
+    const [amounts, time] = [otherAmounts(node), otherTime(isFalse)(node)];
+    return {
+      onResult: async (call, result, request) =>
+        time.onResult!(call, await amounts.onResult!(call, result, request), request),
+    };
+  };
+
 /** Blocks by their heights that are siblings of the chain's: with a hash of their own, which header and logs agree on. */
 const siblingsAt =
   (...heights: number[]): Behaviour['rule'] =>
@@ -284,13 +295,7 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
   });
 
   it('holding back: what a caught node gave ahead is not published', async () => {
-    const node = await nodeWith((view) => {
-      const [amounts, time] = [otherAmounts(view), otherTime((height) => height === 5)(view)];
-      return {
-        onResult: async (call, result, request) =>
-          time.onResult!(call, await amounts.onResult!(call, result, request), request),
-      };
-    });
+    const node = await nodeWith(otherAmountsAndTime((height) => height === 5));
     const running = start([node.url, await honestUrl()]);
     await caughtUp(harness, running, chain);
     const groups = await harness.groups();
@@ -301,14 +306,7 @@ describe(`the proofs of an EVM history, each by itself (seed ${seed})`, () => {
 
   it('reading again: what was published before the node was caught is retracted', async () => {
     const before = chain.head.number;
-    const isFalse = (height: number): boolean => height > before;
-    const node = await nodeWith((view) => {
-      const [amounts, time] = [otherAmounts(view), otherTime(isFalse)(view)];
-      return {
-        onResult: async (call, result, request) =>
-          time.onResult!(call, await amounts.onResult!(call, result, request), request),
-      };
-    });
+    const node = await nodeWith(otherAmountsAndTime((height) => height > before));
     const running = start([node.url, await honestUrl()]);
     await caughtUp(harness, running, chain);
     const groups = await harness.groups();

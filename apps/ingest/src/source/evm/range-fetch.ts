@@ -48,7 +48,7 @@ export async function fetchRange(
 ): Promise<RawBlock[]> {
   const observedAt = Date.now();
   const { topics, whole, filter } = reading;
-  if (!whole && (await endpoint.call('eth_getBlockByNumber', [`0x${to.toString(16)}`, false], signal)) === null)
+  if (!whole && (await endpoint.call('eth_getBlockByNumber', [quantity(to), false], signal)) === null)
     throw await missingBlock(endpoint, to, 'block', signal);
   const batches = await endpoint.logsOf(from, to, filter, signal);
   const blocks = await endpoint.all<RpcBlock | null>(

@@ -38,7 +38,7 @@ export function fetchProven(
   signal: AbortSignal,
 ): Promise<RawBlock[]> {
   return reading.rpc.isLacking(endpoint, needOfReceipts(from))
-    ? fetchEach(endpoint, from, to, (header) => byEachReceipt(endpoint, header, reading, signal), signal)
+    ? fetchEach(endpoint, from, to, (header) => withReceipts(byReceipts, endpoint, header, reading, signal), signal)
     : fetchByReceipts(endpoint, from, to, reading, signal);
 }
 
@@ -76,30 +76,18 @@ export const fetchWhole = (
   header: Header,
   reading: BlockReading,
   signal: AbortSignal,
-): Promise<RawBlock> =>
-  withReceipts(endpoint, header, signal, () =>
-    fetchBlock(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal),
-  );
+): Promise<RawBlock> => withReceipts(fetchBlock, endpoint, header, reading, signal);
 
-const byEachReceipt = (
+/** A node that has a block and not its receipts has lost them. */
+async function withReceipts(
+  read: typeof fetchBlock,
   endpoint: RpcEndpoint,
   header: Header,
   reading: BlockReading,
   signal: AbortSignal,
-): Promise<RawBlock> =>
-  withReceipts(endpoint, header, signal, () =>
-    byReceipts(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal),
-  );
-
-/** A node that has a block and not its receipts has lost them. */
-async function withReceipts(
-  endpoint: RpcEndpoint,
-  header: Header,
-  signal: AbortSignal,
-  read: () => Promise<RawBlock>,
 ): Promise<RawBlock> {
   try {
-    return await read();
+    return await read(endpoint, header, { ...reading, everyReceipt: true }, 'history', signal);
   } catch (error) {
     if (!(error instanceof RpcError) || error.kind !== 'unknown-block') throw error;
     throw await missingBlock(endpoint, header.height, 'receipts', signal);

@@ -2,11 +2,10 @@ import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { PublishedChain } from '#libs/chain/chains/source-port.js';
 import { type RecentAnswer, RecentAnswers } from '../recent-answers.js';
-import { type BlockReading, fetchBlock, fetchHeaders } from './block-fetch.js';
-import { missingBlock } from './missing-block.js';
+import type { BlockReading } from './block-fetch.js';
 import type { RawBlock } from './raw-block.js';
 import { rawDigest } from './raw-digest.js';
-import { fetchProven } from './receipt-range.js';
+import { fetchProven, fetchSingly } from './receipt-range.js';
 import { needOfEachReceipt } from './receipts.js';
 
 /** Blocks that are read again in one question. */
@@ -101,25 +100,15 @@ export class SuspectNodes {
     } catch (error) {
       if (!(error instanceof RpcError) || !error.saysLack) throw error;
     }
-    for (const other of rpc.endpoints) {
+    for (const other of rpc.usable) {
       if (other.index === suspect) continue;
       try {
-        return await rpc.on(other, (endpoint) => this.blocksOf(endpoint, from, to, signal), signal);
+        return await rpc.on(other, (endpoint) => fetchSingly(endpoint, from, to, reading, signal), signal);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
       }
     }
     return null;
-  }
-
-  private async blocksOf(endpoint: RpcEndpoint, from: number, to: number, signal: AbortSignal): Promise<RawBlock[]> {
-    const heights = Array.from({ length: to - from + 1 }, (_, n) => from + n);
-    const blocks: RawBlock[] = [];
-    for (const [n, header] of (await fetchHeaders(endpoint, heights, signal)).entries()) {
-      if (header === null) throw await missingBlock(endpoint, from + n, 'block', signal);
-      blocks.push(await fetchBlock(endpoint, header, this.reading, 'history', signal));
-    }
-    return blocks;
   }
 }
 
