@@ -87,7 +87,7 @@ const chains = {
     'sampled',
     'every',
   )('sampled').describe(
-    'whether samples of the history of an EVM chain are checked against their receipts root, or every block',
+    'EVM: whether samples of history are checked against their receipts root, or every block; Solana: whether samples are compared whole with those of a second node, or every block',
   ),
   'TIDEPOOL_INCOMPLETE_SLOTS_<CHAIN>': oneOf(
     'wait',

@@ -91,7 +91,7 @@ export function createSource(deps: SourceDeps): SourceStage {
   const shared = {
     ...{ chain, rpcUrls, foldVersion },
     ...(startHeight === null ? {} : { startHeight }),
-    ...(takeIncomplete && { solanaOptions: { takeIncomplete } }),
+    solanaOptions: { takeIncomplete, ...(proof === 'every' && { checks: { sampleEvery: 1 } }) },
     dataDir: join(dataDir, 'source', chain.slug),
     logger: logger.child({ stage: 'source' }),
     options: { proof, ...(way !== 'auto' && { history: { way } }) },

@@ -17,6 +17,9 @@ export interface ReadBlock {
   readonly balances: BlockBalances;
 }
 
+/** Reads one block of a node, and checks what can be checked before it is published. */
+export type ReadOne = (endpoint: SolanaEndpoint, slot: number) => Promise<ReadBlock>;
+
 /** The number of what is pushed: it belongs to none of the nodes that answer questions. */
 export const FEED = -1;
 

@@ -2,7 +2,7 @@ import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import { isMissing, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import { OrderedPrefetch } from '../ordered-prefetch.js';
-import type { ReadBlock } from './block-reader.js';
+import type { ReadBlock, ReadOne } from './block-reader.js';
 import type { SolanaBranch } from './branch.js';
 
 export interface BlockRunOptions {
@@ -17,9 +17,6 @@ export interface BlockRunOptions {
   /** Blocks that are handed out together at most. */
   maxBatch: number;
 }
-
-/** Reads one block of a node, and checks what can be checked of it alone. */
-export type ReadOne = (endpoint: SolanaEndpoint, slot: number) => Promise<ReadBlock>;
 
 /** What a block is taken to weigh before any was seen. */
 const FIRST_GUESS_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { isMissing, type SolanaEndpoint, type Tips } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { NodeHeader } from '#libs/chain/chains/solana/rpc/node-block.js';
 import { type BlockRef, EpochBrokenError, type PublishedChain } from '#libs/chain/chains/source-port.js';
-import type { BlockReader, ReadBlock } from './block-reader.js';
+import type { ReadBlock, ReadOne } from './block-reader.js';
 
 /** How the chain continues from the published one, in the words of one node. */
 export interface SolanaBranch {
@@ -13,6 +13,15 @@ export interface SolanaBranch {
   readonly slots: readonly number[];
 }
 
+export interface BranchSearch {
+  readonly published: PublishedChain;
+  readonly tips: Tips;
+  /** Slots that are listed with one question. */
+  readonly maxSlots: number;
+  readonly read: ReadOne;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The branch from the published chain to the node's tip, or null when there is nothing new. A tip at or below the
  * published head is a node that lags behind until it shows another block there. Walks back by parent slot and hash to the
@@ -21,14 +30,10 @@ export interface SolanaBranch {
  */
 export async function findSolanaBranch(
   endpoint: SolanaEndpoint,
-  reader: BlockReader,
-  published: PublishedChain,
-  { confirmed: tip, finalized }: Tips,
-  maxSlots: number,
-  signal: AbortSignal,
+  { published, tips: { confirmed: tip, finalized }, maxSlots, read, signal }: BranchSearch,
 ): Promise<SolanaBranch | null> {
   const { head } = published;
-  const from: BranchStart = { endpoint, reader, published, final: finalized ?? -1 };
+  const from: BranchStart = { endpoint, read, published, final: finalized ?? -1 };
   if (tip <= head.height) {
     const lowest = await otherBlock(endpoint, published, tip, signal);
     return lowest && walkBack(from, lowest, null, [], signal);
@@ -38,7 +43,7 @@ export async function findSolanaBranch(
     if (tip - head.height <= LONGEST_SILENCE) return null;
     throw endpoint.error('pruned', `lists no slots above ${head.height}, though it is at ${tip}`);
   }
-  const first = await kept(from, slots[0]!, 'it lists', () => reader.read(endpoint, slots[0]!, signal));
+  const first = await kept(from, slots[0]!, 'it lists', () => read(endpoint, slots[0]!));
   const { parentSlot } = first.block;
   // A node that has dropped its lists gives empty ones.
   if (parentSlot > head.height && slots[0]! - head.height > LONGEST_SILENCE)
@@ -48,7 +53,7 @@ export async function findSolanaBranch(
 
 interface BranchStart {
   readonly endpoint: SolanaEndpoint;
-  readonly reader: BlockReader;
+  readonly read: ReadOne;
   readonly published: PublishedChain;
   /** Newest slot that the node calls final. */
   readonly final: number;
@@ -119,7 +124,7 @@ async function walkBack(
   above: readonly number[],
   signal: AbortSignal,
 ): Promise<SolanaBranch> {
-  const { endpoint, reader, published } = from;
+  const { endpoint, read, published } = from;
   const path: NodeHeader[] = [newest];
   for (;;) {
     const lowest = path.at(-1)!;
@@ -128,7 +133,7 @@ async function walkBack(
       const walked = path.slice(0, -1).map(({ slot }) => slot);
       const slots = [...walked.reverse(), ...above];
       if (fetched?.block === lowest) return { ancestor: own, first: fetched, slots };
-      const first = await reader.read(endpoint, lowest.slot, signal);
+      const first = await read(endpoint, lowest.slot);
       if (!sameBlock(first.block, lowest)) throw changed(endpoint, lowest);
       return { ancestor: own, first, slots };
     }

@@ -45,7 +45,10 @@ export function withDefaults(chain: ChainSpec, given: SolanaSourceOverrides = {}
       ...{ parallel: 16, perNode: 8, maxWaitingBytes: 96 * 1024 * 1024, slotsPerList: 1_000, maxBatch: 16 },
       ...given.run,
     },
-    checks: { sampleEvery: 256, checkHead: true, behindMs: blockTimeMs, distrustMs: 600_000, ...given.checks },
+    checks: {
+      ...{ sampleEvery: 256, checkHistory: true, checkHead: true, behindMs: blockTimeMs, distrustMs: 600_000 },
+      ...given.checks,
+    },
     watch: {
       pollMs: Math.min(Math.max(blockTimeMs / 2, 200), 2_000),
       streamPollMs: Math.min(Math.max(blockTimeMs * 5, 1_000), 12_000),

@@ -9,6 +9,8 @@ import type { RunningSource } from './test/solana-harness.js';
 /** Each proof finds a false answer that no other one finds: without it the log stays another than the chain. */
 const seed = testSeed();
 const options = { historyThreshold: 20, historyMargin: 10 };
+/** Of second opinions, only those that a test is about. */
+const unchecked = { sampleEvery: 0, checkHistory: false };
 
 interface Doubt {
   height: number;
@@ -51,7 +53,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
   it('inside a block: transactions out of order are never published', async () => {
     liar('swap', world.blocks(20, 3));
     world.blocks(30, 1);
-    const running = start({ checks: { sampleEvery: 0 } });
+    const running = start({ checks: unchecked });
     await world.settled();
     expect(running.lies.join()).toContain('contradicts itself');
     expect(await world.retracts()).toBe(0);
@@ -61,7 +63,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     world.blocks(10, 1);
     const told = liar('omit', world.blocks(3, 1));
     world.blocks(40, 1);
-    const running = start({ checks: { sampleEvery: 0 }, run: { maxBatch: 1 } });
+    const running = start({ checks: unchecked, run: { maxBatch: 1 } });
     await world.settled();
     expect(told.told.size).toBe(3);
     expect(running.lies.join()).toContain('differs from that of other nodes');
@@ -71,7 +73,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     world.blocks(10, 1);
     const told = liar('alter', world.blocks(1, 1));
     world.blocks(40, 1);
-    start({ checks: { sampleEvery: 0 }, run: { maxBatch: 1 } });
+    start({ checks: unchecked, run: { maxBatch: 1 } });
     await world.settled();
     expect(told.told.size).toBe(1);
     expect(await world.retracts()).toBe(1);
@@ -79,7 +81,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
 
   it('signatures at the head: what was left out of the last block is retracted before anything follows', async () => {
     world.blocks(10, 1);
-    const running = start({ checks: { sampleEvery: 0 } });
+    const running = start({ checks: unchecked });
     await world.harness.caughtUp(running);
     // On a busy machine the first node may be passed over for a while.
     for (let told = 0, n = 0; told === 0 && n < 100; n++) {
@@ -96,7 +98,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
   it('lists of two nodes: a block that one leaves out of history is there all the same', async () => {
     liar('omit-block', world.blocks(20, 0).slice(5, 8));
     world.blocks(30, 0);
-    start({ checks: { sampleEvery: 0 } });
+    start({ checks: unchecked });
     await world.settled();
     expect(await world.retracts()).toBe(0);
   });
@@ -105,7 +107,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     const slots = world.blocks(30, 0);
     const lies = liar('omit-block', slots.slice(3, 5));
     world.blocks(30, 0);
-    start({ checks: { sampleEvery: 0 }, from: slots[3]! });
+    start({ checks: unchecked, from: slots[3]! });
     await world.settled(slots[3]!);
     expect(lies.told.size).toBeGreaterThan(0);
     expect(await world.retracts()).toBe(0);
@@ -115,7 +117,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     const slots = world.blocks(60, 0);
     const lies = liar('omit-block', slots.slice(5, 8));
     second.faults.serverErrorRate = 1;
-    const running = start({ checks: { sampleEvery: 0 } });
+    const running = start({ checks: unchecked });
     await until('the first node is believed', () => running.head > lies.upTo, { patienceMs: 60_000 });
     second.faults.serverErrorRate = 0;
     await world.settled();
@@ -130,7 +132,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     liar('omit', [from, from + 19]);
     world.blocks(30, 0);
     second.faults.serverErrorRate = 1;
-    const running = start({ checks: { sampleEvery: 1 } });
+    const running = start({ checks: { ...unchecked, sampleEvery: 1 } });
     await until('the first node is believed', () => running.head > from + 19, { patienceMs: 60_000 });
     second.faults.serverErrorRate = 0;
     await world.settled();
@@ -140,7 +142,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
   it('what a second node could not be asked for at the head is made up for once it answers', async () => {
     const { harness } = world;
     world.blocks(10, 1);
-    const running = start({ checks: { sampleEvery: 0 } });
+    const running = start({ checks: unchecked });
     await world.settled();
     second.faults.serverErrorRate = 1;
     const from = await world.tip();
@@ -154,6 +156,33 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     expect(running.lies.join()).toContain('differs from that of other nodes');
   });
 
+  it('signatures of history: what one node left out is never published', async () => {
+    const { harness } = world;
+    const from = (await world.tip()) + 2;
+    harness.grow(20, 1);
+    const lies = liar('omit', [from, from + 19]);
+    world.blocks(30, 0);
+    const running = start({ checks: { ...unchecked, checkHistory: true } });
+    await world.settled();
+    expect(lies.told.size).toBeGreaterThan(0);
+    expect(running.lies.join()).toContain('differs from that of other nodes');
+    expect(await world.retracts()).toBe(0);
+  });
+
+  it('signatures of history that no second node answered are made up for once it answers', async () => {
+    const { harness } = world;
+    const from = (await world.tip()) + 2;
+    harness.grow(20, 1);
+    liar('omit', [from, from + 19]);
+    world.blocks(30, 0);
+    second.faults.serverErrorRate = 1;
+    const running = start({ checks: { ...unchecked, checkHistory: true } });
+    await until('the first node is believed', () => running.head > from + 19, { patienceMs: 60_000 });
+    second.faults.serverErrorRate = 0;
+    await world.settled();
+    expect(running.lies.join()).toContain('differs from that of other nodes');
+  });
+
   it('samples of history: a transaction that no balance misses is missed by another node', async () => {
     const { harness } = world;
     // The newest block is not confirmed yet: the next one comes after it.
@@ -161,7 +190,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     harness.grow(20, 1);
     liar('omit', [from, from + 19]);
     world.blocks(30, 0);
-    const running = start({ checks: { sampleEvery: 1 } });
+    const running = start({ checks: { ...unchecked, sampleEvery: 1 } });
     await world.settled();
     expect(running.lies.join()).toContain('differs from that of other nodes');
   });
@@ -175,7 +204,7 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     const told = liar('omit', [from + 2, ...world.blocks(1, 1)]);
     told.spared = spared;
     world.blocks(40, 1);
-    start({ checks: { sampleEvery: 0 } });
+    start({ checks: unchecked });
     await world.settled();
   });
 

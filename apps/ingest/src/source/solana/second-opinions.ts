@@ -13,6 +13,8 @@ import { type Dispute, UncheckedBlocks } from './unchecked-blocks.js';
 export interface CheckOptions {
   /** On average one block of so many is compared whole with another node's; 0 switches it off. */
   sampleEvery: number;
+  /** Compare the signatures of every block of history with another node's, before it is published. */
+  checkHistory: boolean;
   /** Compare the signatures of every block at the head with another node's, after it is published. */
   checkHead: boolean;
   /** Pause before a node that does not have a block yet is asked again for its signatures. */
@@ -60,9 +62,9 @@ const MOST_WAITING = 64;
 const PARALLEL_READS = 4;
 
 /**
- * What other nodes answer for the blocks of one node. Nothing on Solana proves a block by itself, so blocks are compared:
- * in history whole, by samples, before they are published; at the head the signatures of each one, after it is published, so
- * that no reader waits for the slower node. Where nodes differ, more than half of them decide; else the fuller answer: what one
+ * What other nodes answer for the blocks of one node. Nothing on Solana proves a block by itself, so the signatures of each
+ * one are compared, and samples whole: in history before a block is published, at the head after it, so that no reader waits
+ * for the slower node. Where nodes differ, more than half of them decide; else the fuller answer: what one
  * node left out, the other has; else what fits the blocks before. What nothing decides stays as it is, and is shown.
  *
  * A node with a false answer is not asked first for a while, and all that was taken of it lately is compared again. A comparison that no
@@ -78,8 +80,8 @@ export class SecondOpinions {
   private readonly distrustedUntil = new Map<number, number>();
   private readonly disputes: Dispute[] = [];
   private readonly waiting: ReadBlock[] = [];
-  /** Slots whose sample no other node answered. */
-  private readonly unsampled = new Set<number>();
+  /** Slots of history that no other node answered for. */
+  private readonly unanswered = new Set<number>();
   private readonly unchecked: UncheckedBlocks;
   private checking = false;
   private failure: unknown = null;
@@ -106,26 +108,58 @@ export class SecondOpinions {
     return this.fallen.size > 0 || this.disputes.length > 0 || this.failure !== null;
   }
 
-  /** Before publishing: throws `inconsistent-response` where the block is one of the samples and others tell another one. */
-  async sample(endpoint: SolanaEndpoint, read: ReadBlock, signal: AbortSignal): Promise<void> {
-    const { slot } = read.block;
-    if (!this.isDue(slot)) return;
-    const told = await this.readOf(this.otherThan(read.node), slot, signal);
-    if (told === null) {
-      this.unsampled.add(slot);
-      return;
+  /**
+   * A block of history, and what another node says of it, asked for at the same time. Throws `inconsistent-response` where
+   * the others say that the block is another one.
+   */
+  async read(endpoint: SolanaEndpoint, slot: number, signal: AbortSignal): Promise<ReadBlock> {
+    const whole = this.isDue(slot);
+    const { rpc, reader, options } = this.deps;
+    const asked = rpc.endpoints.length > 1 && (whole || options.checkHistory);
+    const [read, same] = await Promise.all([
+      reader.read(endpoint, slot, signal),
+      asked ? this.othersSay(endpoint.index, slot, whole, signal) : null,
+    ]);
+    if (same === null) {
+      if (asked) this.unanswered.add(slot);
+    } else if (same(read)) this.confirm(slot);
+    else {
+      const { stands } = await this.judge({ answer: answerOf(read), ownFits: true, final: true }, signal);
+      if (stands === false)
+        throw endpoint.error('inconsistent-response', `block ${slot} differs from that of other nodes`);
     }
-    if (sameAnswer(told.digest, read.digest)) return this.confirm(slot);
-    const { stands } = await this.judge({ answer: answerOf(read), ownFits: true, final: true }, signal);
-    if (stands === false)
-      throw endpoint.error('inconsistent-response', `block ${slot} differs from that of other nodes`);
+    return read;
   }
 
-  /** Compares in its own time what was published: at the head each block, in history what samples and lists left open. */
+  /** Whether a block is the one that the first other node has which answers; null where none does. */
+  private async othersSay(
+    node: number,
+    slot: number,
+    whole: boolean,
+    signal: AbortSignal,
+  ): Promise<((read: ReadBlock) => boolean) | null> {
+    const { rpc, reader } = this.deps;
+    const need = { what: 'blocks', height: slot };
+    for (const other of this.othersThan(node)) {
+      if (rpc.isLacking(other, need)) continue;
+      if (whole) {
+        const told = await this.readOf(other, slot, signal);
+        if (told !== null) return (read) => sameAnswer(told.digest, read.digest);
+      } else {
+        const signed = await this.unlessItFails(
+          rpc.on(other, (each) => each.signatures(slot, signal), signal, need),
+        );
+        if (signed !== null) return (read) => signed.hash === read.block.hash && sameTransactions(read, signed);
+      }
+    }
+    return null;
+  }
+
+  /** Compares in its own time what was published: at the head each block, in history what had no answer, and gaps. */
   later(read: ReadBlock, atHead: boolean, signal: AbortSignal): void {
     const answer = answerOf(read);
     if (!atHead) {
-      if (this.unsampled.delete(answer.height)) this.unchecked.addBlock(answer, false);
+      if (this.unanswered.delete(answer.height)) this.unchecked.addBlock(answer, false);
       else this.unchecked.addGap(answer, read.block.parentSlot);
     } else if (this.deps.options.checkHead && read.digest !== '') {
       this.waiting.push(read);
@@ -137,7 +171,7 @@ export class SecondOpinions {
   /** The source starts again; what is still to be compared stays so. */
   restart(signal: AbortSignal): void {
     this.failure = null;
-    this.unsampled.clear();
+    this.unanswered.clear();
     this.work(signal);
   }
 
@@ -263,9 +297,12 @@ export class SecondOpinions {
 
   /** The first other node that can be asked now. */
   private otherThan(node: number): SolanaEndpoint | null {
+    return this.othersThan(node)[0] ?? null;
+  }
+
+  private othersThan(node: number): SolanaEndpoint[] {
     const now = performance.now();
-    const ready = ({ index, coolUntil }: SolanaEndpoint): boolean => index !== node && coolUntil <= now;
-    return this.deps.rpc.usable.find(ready) ?? null;
+    return this.deps.rpc.usable.filter(({ index, coolUntil }) => index !== node && coolUntil <= now);
   }
 
   /** What is pushed mostly comes from the first node: it is compared with another one where there is one, else not at all. */

@@ -28,7 +28,7 @@ import { RecentAnswers } from '../recent-answers.js';
 import { dueSeal } from '../seal.js';
 import { BalanceTrail, type Misfit } from './balance-trail.js';
 import { answerOf, blockBelow, rawBlock, ref, refAfter } from './block-places.js';
-import { BlockReader, describeBlock, FEED, isBroken, type ReadBlock } from './block-reader.js';
+import { BlockReader, describeBlock, FEED, isBroken, type ReadBlock, type ReadOne } from './block-reader.js';
 import { BlockRun } from './block-run.js';
 import { findSolanaBranch, follows, type SolanaBranch } from './branch.js';
 import { type PushedBlock, SolanaHeadWatch } from './head-watch.js';
@@ -214,7 +214,10 @@ export class SolanaSource implements ChainSource {
           return {
             tips,
             far,
-            branch: await findSolanaBranch(endpoint, this.reader, published, tips, run.slotsPerList, signal),
+            branch: await findSolanaBranch(endpoint, {
+              ...{ published, tips, maxSlots: run.slotsPerList, read: this.readOne(far, signal) },
+              signal,
+            }),
           };
         },
         signal,
@@ -237,6 +240,12 @@ export class SolanaSource implements ChainSource {
     }
   }
 
+  /** Blocks of history are compared before they are published, at the head once they are. */
+  private readOne(far: boolean, signal: AbortSignal): ReadOne {
+    const by = far ? this.opinions : this.reader;
+    return (endpoint, slot) => by.read(endpoint, slot, signal);
+  }
+
   /** Publishes a branch; the retraction goes out together with the first block that replaces. */
   private async *advance(session: Session, look: Look, branch: SolanaBranch): AsyncIterable<SourceItem[]> {
     const { published, decoding } = session;
@@ -257,13 +266,7 @@ export class SolanaSource implements ChainSource {
     const abort = new AbortController();
     const meter = new ProgressMeter(first, to);
     const signal = AbortSignal.any([session.signal, abort.signal]);
-    const read = async (endpoint: SolanaEndpoint, slot: number): Promise<ReadBlock> => {
-      const found = await this.reader.read(endpoint, slot, signal);
-      // At the head every block is compared once it is published.
-      if (far) await this.opinions.sample(endpoint, found, signal);
-      return found;
-    };
-    const run = new BlockRun(this.rpc, read, { ...this.options.run, completesLists: far }, branch, to, signal);
+    const run = new BlockRun(this.rpc, this.readOne(far, signal), { ...this.options.run, completesLists: far }, branch, to, signal);
     const source = far ? 'history' : 'http';
     let previous: BlockRef = branch.ancestor;
     try {
