@@ -11,6 +11,8 @@ let count = 0;
 const fresh = (): string => join(root, `d${count++}`);
 const open = (dir: string, version = '1.0.0', exclusive?: boolean) =>
   openDataFolder({ dir, version, holder: 'npm start', exclusive });
+const watch = (dir: string, silentMs: number) =>
+  openDataFolder({ dir, version: '1.0.0', holder: 'npm start', silentMs });
 const lockOf = (dir: string): string => join(dir, 'instance.lock');
 
 describe('the stamp', () => {
@@ -96,14 +98,33 @@ describe('the lock', () => {
     await (await open(dir)).close();
   });
 
-  it('of another host counts until it falls silent', async () => {
+  it.each([
+    ['long ago', -86_400_000],
+    ['in a day', 86_400_000],
+  ])('of another host counts while it shows life, whatever the clocks say: %s', async (_when, offset) => {
     const dir = fresh();
     await (await open(dir)).close();
     writeFileSync(lockOf(dir), JSON.stringify({ pid: 1, started: '1', host: 'container-7', what: 'x', since: '' }));
-    await expect(open(dir)).rejects.toThrow(/process 1 on container-7/);
-    const past = new Date(Date.now() - 60_000);
-    utimesSync(lockOf(dir), past, past);
+    let beats = 0;
+    const beat = (): void => {
+      const at = new Date(Date.now() + offset + 5_000 * beats++);
+      utimesSync(lockOf(dir), at, at);
+    };
+    beat();
+    const beating = setInterval(beat, 50);
+    await expect(watch(dir, 60_000)).rejects.toThrow(/process 1 on container-7/);
+    clearInterval(beating);
+    await (await watch(dir, 300)).close();
+  });
+
+  it('of another host is won by exactly one of many that find it silent', async () => {
+    const dir = fresh();
     await (await open(dir)).close();
+    writeFileSync(lockOf(dir), JSON.stringify({ pid: 1, started: '1', host: 'container-7', what: 'x', since: '' }));
+    const results = await Promise.allSettled(Array.from({ length: 4 }, () => watch(dir, 300)));
+    const won = results.filter((result) => result.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    await won[0]!.value.close();
   });
 
   it('is won by exactly one of many that find it abandoned', async () => {

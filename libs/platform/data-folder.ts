@@ -32,6 +32,8 @@ export interface OpenDataFolderOptions {
   holder: string;
   /** False for an app of its own process that only keeps a key file here and may run many times. */
   exclusive?: boolean;
+  /** How long a holder on another host is watched for a sign of life. */
+  silentMs?: number;
 }
 
 /**
@@ -39,11 +41,11 @@ export interface OpenDataFolderOptions {
  * older program never touches a folder that a newer one wrote.
  */
 export async function openDataFolder(options: OpenDataFolderOptions): Promise<DataFolder> {
-  const { dir, version } = options;
+  const { dir, version, exclusive = true, holder, silentMs } = options;
   const made = await mkdir(dir, { recursive: true, mode: 0o700 });
   if (made === undefined) await refuseForeign(dir);
   else await chmod(dir, 0o700);
-  const lock: FolderLock | null = options.exclusive === false ? null : await acquireLock(dir, options.holder);
+  const lock: FolderLock | null = exclusive ? await acquireLock(dir, holder, silentMs) : null;
   try {
     await checkStamp(dir, version);
   } catch (error) {

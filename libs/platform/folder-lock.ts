@@ -21,8 +21,9 @@ export interface FolderLock {
 
 const LOCK = 'instance.lock';
 const HEARTBEAT_MS = 5_000;
-/** A holder on another host (a container that is gone) counts as dead after this silence. */
-const SILENT_MS = 30_000;
+/** A holder on another host (a container that is gone) is dead when it gives no sign for so long. */
+const SILENT_MS = 20_000;
+const LOOK_MS = 250;
 const TAKEOVER_STALE_MS = 10_000;
 
 /**
@@ -30,8 +31,9 @@ const TAKEOVER_STALE_MS = 10_000;
  * over under a second file, so that two starters never take it over from each other. No library does this: `proper-lockfile`
  * judges a holder by its silence alone, so that a start after kill -9 waits and a long pause loses the lock. Kernel locks
  * (`fs-ext`, `os-lock`) need a compiler at the installation and end at the border of a host. Neither can name the holder.
+ * A holder on another host is watched: its clock and this one need not agree, and may be set.
  */
-export async function acquireLock(dir: string, what: string): Promise<FolderLock> {
+export async function acquireLock(dir: string, what: string, silentMs = SILENT_MS): Promise<FolderLock> {
   const path = join(dir, LOCK);
   const mine: Holder = {
     pid: process.pid,
@@ -44,8 +46,8 @@ export async function acquireLock(dir: string, what: string): Promise<FolderLock
   for (let attempt = 0; attempt < 50; attempt++) {
     if (await create(path, text)) return keep(path, text);
     const holder = await readHolder(path);
-    if (holder !== null && (await isAlive(holder, path))) throw inUse(dir, holder);
-    await takeOver(path);
+    if (holder !== null && (await isAlive(holder, path, silentMs))) throw inUse(dir, holder);
+    await takeOver(path, holder);
     await sleep(20);
   }
   throw new TidepoolError('data_folder_in_use', `${path} keeps changing hands; try again`);
@@ -74,8 +76,8 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a dead holder. Only one process at a time may try; the others come back later. */
-async function takeOver(path: string): Promise<void> {
+/** Removes the lock of a dead holder, if it is still that one's. Only one process at a time may try; the others come back later. */
+async function takeOver(path: string, dead: Holder | null): Promise<void> {
   const guard = `${path}.takeover`;
   try {
     await (await open(guard, 'wx', 0o600)).close();
@@ -90,7 +92,7 @@ async function takeOver(path: string): Promise<void> {
   }
   try {
     const holder = await readHolder(path);
-    if (holder === null || !(await isAlive(holder, path))) await unlink(path).catch(ignoreMissing);
+    if (JSON.stringify(holder) === JSON.stringify(dead)) await unlink(path).catch(ignoreMissing);
   } finally {
     await unlink(guard).catch(ignoreMissing);
   }
@@ -122,11 +124,8 @@ async function readHolder(path: string): Promise<Holder | null> {
   }
 }
 
-async function isAlive(holder: Holder, path: string): Promise<boolean> {
-  if (holder.host !== hostname()) {
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
-    return Date.now() - mtimeMs < SILENT_MS;
-  }
+async function isAlive(holder: Holder, path: string, silentMs: number): Promise<boolean> {
+  if (holder.host !== hostname()) return showsLife(path, silentMs);
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
@@ -134,6 +133,24 @@ async function isAlive(holder: Holder, path: string): Promise<boolean> {
   }
   return holder.started === processStart(holder.pid);
 }
+
+/** Whether the time of a lock file changes: a file that is gone shows nothing. */
+async function showsLife(path: string, silentMs: number): Promise<boolean> {
+  const first = await changedAt(path);
+  const until = performance.now() + silentMs;
+  while (first !== null && performance.now() < until) {
+    await sleep(Math.min(LOOK_MS, silentMs));
+    const now = await changedAt(path);
+    if (now !== first) return now !== null;
+  }
+  return false;
+}
+
+const changedAt = (path: string): Promise<number | null> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
 
 /** Field 22 of /proc/<pid>/stat; null where there is no /proc, then only the pid counts. */
 function processStart(pid: number): string | null {
