@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
-import { type BlockDigest, readDigest, sameAnswer } from '#libs/chain/chains/solana/rpc/block-digest.js';
+import { readDigest, sameAnswer } from '#libs/chain/chains/solana/rpc/block-digest.js';
 import { isMissing, type SignedHeader, type SolanaEndpoint } from '#libs/chain/chains/solana/rpc/endpoint.js';
 import type { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import type { SourceObserver } from '#libs/chain/chains/source-port.js';
 import type { RecentAnswer, RecentAnswers } from '../recent-answers.js';
 import { answerOf } from './block-places.js';
 import { type BlockReader, FEED, type ReadBlock } from './block-reader.js';
+import { decide, sameTransactions, type Version } from './block-versions.js';
 import { type Dispute, UncheckedBlocks } from './unchecked-blocks.js';
 
 export interface CheckOptions {
@@ -138,7 +139,7 @@ export class SecondOpinions {
     whole: boolean,
     signal: AbortSignal,
   ): Promise<((read: ReadBlock) => boolean) | null> {
-    const { rpc, reader } = this.deps;
+    const { rpc } = this.deps;
     const need = { what: 'blocks', height: slot };
     for (const other of this.othersThan(node)) {
       if (rpc.isLacking(other, need)) continue;
@@ -146,9 +147,7 @@ export class SecondOpinions {
         const told = await this.readOf(other, slot, signal);
         if (told !== null) return (read) => sameAnswer(told.digest, read.digest);
       } else {
-        const signed = await this.unlessItFails(
-          rpc.on(other, (each) => each.signatures(slot, signal), signal, need),
-        );
+        const signed = await this.unlessItFails(rpc.on(other, (each) => each.signatures(slot, signal), signal, need));
         if (signed !== null) return (read) => signed.hash === read.block.hash && sameTransactions(read, signed);
       }
     }
@@ -392,31 +391,4 @@ export class SecondOpinions {
     this.failure = error;
     this.deps.onTrouble();
   }
-}
-
-interface Version {
-  readonly digest: BlockDigest;
-  readonly parentSlot: number;
-  readonly count: number;
-  readonly fits: boolean;
-  readonly nodes: number[];
-}
-
-/** Which of several versions of a block holds; null where nothing decides. */
-function decide(versions: readonly Version[]): Version | null {
-  const told = versions.reduce((sum, { nodes }) => sum + nodes.length, 0);
-  const most = versions.find(({ nodes }) => 2 * nodes.length > told);
-  if (most !== undefined) return most;
-  const [best, next] = [...versions].sort(
-    (a, b) => b.parentSlot - a.parentSlot || b.count - a.count || Number(b.fits) - Number(a.fits),
-  );
-  const tied = best!.fits === next!.fits && best!.parentSlot === next!.parentSlot && best!.count === next!.count;
-  return tied ? null : best!;
-}
-
-/** Whether another node's list of signatures is that of a block whose votes were not read. */
-function sameTransactions({ block }: ReadBlock, { signatures, parentSlot, parentHash }: SignedHeader): boolean {
-  if (parentSlot !== block.parentSlot || parentHash !== block.parentHash) return false;
-  if (signatures.length !== block.count) return false;
-  return block.transactions.every(({ index, tx }) => signatures[index] === tx.signature);
 }

@@ -266,7 +266,14 @@ export class SolanaSource implements ChainSource {
     const abort = new AbortController();
     const meter = new ProgressMeter(first, to);
     const signal = AbortSignal.any([session.signal, abort.signal]);
-    const run = new BlockRun(this.rpc, this.readOne(far, signal), { ...this.options.run, completesLists: far }, branch, to, signal);
+    const run = new BlockRun(
+      this.rpc,
+      this.readOne(far, signal),
+      { ...this.options.run, completesLists: far },
+      branch,
+      to,
+      signal,
+    );
     const source = far ? 'history' : 'http';
     let previous: BlockRef = branch.ancestor;
     try {
