@@ -1,3 +1,4 @@
+import { checksummed } from '#libs/chain/chains/evm/checksum.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { HttpProblem } from '#libs/serve/http/problem.js';
 import { quoteBody } from '../src/evm/quote/quote-text.js';
@@ -195,11 +196,19 @@ describe('a build', () => {
       },
     );
 
-    it('is taken in any case', async () => {
-      const address = `0x${'aBcD'.repeat(10)}`;
-      expect((await swap({ quoteResponse: await quote(), [name]: address })).status).toBe(200);
-      const field = name === 'recipient' ? 'recipient' : 'wallet';
-      expect(last().request[field]).toBe('abcd'.repeat(10));
+    it('is taken in one case, or with its checksum', async () => {
+      const id = 'abcd'.repeat(10);
+      for (const address of [`0x${id}`, `0x${id.toUpperCase()}`, `0x${checksummed(id)}`]) {
+        expect((await swap({ quoteResponse: await quote(), [name]: address })).status).toBe(200);
+        expect(last().request[name === 'recipient' ? 'recipient' : 'wallet']).toBe(id);
+      }
+    });
+
+    it('is refused with a checksum that is not its own', async () => {
+      const address = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d35A';
+      const answer = await swap({ quoteResponse: await quote(), [name]: address });
+      expect(said(answer)).toEqual([400, 'bad_request']);
+      expect(answer.body.reason).toContain(`${name} has letters of both cases that are not the checksum`);
     });
   });
 

@@ -1,3 +1,4 @@
+import { hasWrongChecksum, WRONG_CHECKSUM } from '#libs/chain/chains/evm/checksum.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -77,6 +78,7 @@ function readKey(chain: ChainSpec, source: BodySource, name: string): Hex | null
   const { ids, slug } = chain;
   const id = typeof given === 'string' ? ids.parseAddress(given) : null;
   if (id === null) throw badRequest(`${name} must be an address of ${slug}`);
+  if (chain.family === 'evm' && hasWrongChecksum(String(given))) throw badRequest(`${name} ${WRONG_CHECKSUM}`);
   if (ids.mayHaveKey?.(id) === false) throw badRequest(`${name} must be the address of a wallet: no key belongs to it`);
   if (chain.family === 'evm' && (BigInt(`0x${id}`) <= LAST_RESERVED || id === 'e'.repeat(40))) {
     throw badRequest(`${name} must be the address of an account; 0x${id} is reserved`);

@@ -113,6 +113,7 @@ describe('a create', () => {
     ['eth', { platform: 7 }, /^platform must be/],
     ['eth', { creator: undefined }, /^creator is required/],
     ['eth', { creator: SOL_WALLET }, /^creator must be an address of eth/],
+    ['eth', { creator: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d35A' }, /^creator has letters of both cases/],
     ['eth', { creator: `0x${'0'.repeat(40)}` }, /^creator must be the address of an account/],
     ['eth', { creator: `0x${'e'.repeat(40)}` }, /^creator must be the address of an account/],
     ['sol', { creator: WALLET }, /^creator must be an address of sol/],

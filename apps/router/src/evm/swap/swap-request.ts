@@ -1,3 +1,4 @@
+import { hasWrongChecksum, WRONG_CHECKSUM } from '#libs/chain/chains/evm/checksum.js';
 import { isJsonObject, type JsonObject } from '#libs/serve/http/json-body.js';
 import { badRequest } from '#libs/serve/http/problem.js';
 import { BodySource } from '../../http/parameter-source.js';
@@ -61,6 +62,7 @@ function readHolder(source: BodySource, name: string): string | null {
   if (given === undefined) return null;
   const address = readAddress(given);
   if (address === null) throw badRequest(`${name} must be a 0x address of 40 hex digits`);
+  if (hasWrongChecksum(String(given))) throw badRequest(`${name} ${WRONG_CHECKSUM}`);
   if (address === NATIVE_ADDRESS)
     throw badRequest(`${name} must be the address of an account; ${NATIVE_ADDRESS} means the coin`);
   if (BigInt(address) === 0n) throw badRequest(`${name} must not be the zero address`);
