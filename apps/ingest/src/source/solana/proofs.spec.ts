@@ -125,14 +125,17 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     expect(await world.retracts()).toBe(1);
   });
 
-  it('a sample that a second node could not be asked for is made up for once it answers', async () => {
+  it.each([
+    ['a sample', { ...unchecked, sampleEvery: 1 }],
+    ['the signatures of history', { ...unchecked, checkHistory: true }],
+  ])('%s that a second node could not be asked for: made up for once it answers', async (_what, checks) => {
     const { harness } = world;
     const from = (await world.tip()) + 2;
     harness.grow(20, 1);
     liar('omit', [from, from + 19]);
     world.blocks(30, 0);
     second.faults.serverErrorRate = 1;
-    const running = start({ checks: { ...unchecked, sampleEvery: 1 } });
+    const running = start({ checks });
     await until('the first node is believed', () => running.head > from + 19, { patienceMs: 60_000 });
     second.faults.serverErrorRate = 0;
     await world.settled();
@@ -167,20 +170,6 @@ describe(`proofs of Solana blocks (seed ${seed})`, () => {
     expect(lies.told.size).toBeGreaterThan(0);
     expect(running.lies.join()).toContain('differs from that of other nodes');
     expect(await world.retracts()).toBe(0);
-  });
-
-  it('signatures of history that no second node answered are made up for once it answers', async () => {
-    const { harness } = world;
-    const from = (await world.tip()) + 2;
-    harness.grow(20, 1);
-    liar('omit', [from, from + 19]);
-    world.blocks(30, 0);
-    second.faults.serverErrorRate = 1;
-    const running = start({ checks: { ...unchecked, checkHistory: true } });
-    await until('the first node is believed', () => running.head > from + 19, { patienceMs: 60_000 });
-    second.faults.serverErrorRate = 0;
-    await world.settled();
-    expect(running.lies.join()).toContain('differs from that of other nodes');
   });
 
   it('samples of history: a transaction that no balance misses is missed by another node', async () => {
