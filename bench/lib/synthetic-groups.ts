@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { backingText } from '#libs/pipeline/fold/backing.js';
 import type { BlockGroup, ChainEvent } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 
@@ -105,7 +106,10 @@ export function syntheticFacts(block: BlockGroup): FactsBlock {
         anchored: true,
         setApart: null,
       });
-      facts.prices.push({ token: token0, pool: event.pool, quote: token1, spot: amount(15), level: 2 });
+      const price = { pool: event.pool, quote: token1, spot: amount(15) };
+      const curve = { form: 'product', base: amount(10), quote: amount(11) } as const;
+      const backing = backingText({ decimals: 18, pooled: 0n, parts: [{ ...price, quoteDecimals: 18, curve }] });
+      facts.prices.push({ token: token0, ...price, level: 2, backing });
     }
   }
   return facts;

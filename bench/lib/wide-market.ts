@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hex } from '#libs/core/ids.js';
 import { pow10 } from '#libs/core/money.js';
+import { backingText } from '#libs/pipeline/fold/backing.js';
 import type { PriceRules } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsEpoch, PoolStateFact, PriceFact, TradeFact } from '#libs/protocol/facts.js';
 
@@ -88,7 +89,10 @@ export class WideMarket {
     const { token, pool } = this.pools[index]!;
     const [reserve0, reserve1] = [BigInt(`0x${id(11)}`), BigInt(`0x${id(8)}`)];
     const state: PoolStateFact = { pool, reserve0, reserve1, concentrated: null, anchored: true, setApart: null };
-    const price: PriceFact = { token, pool, quote: this.options.coin, spot: BigInt(`0x${id(13)}`), level: 2 };
+    const part = { pool, quote: this.options.coin, spot: BigInt(`0x${id(13)}`) };
+    const curve = { form: 'product', base: reserve0, quote: reserve1 } as const;
+    const backing = backingText({ decimals: 18, pooled: 0n, parts: [{ ...part, quoteDecimals: 18, curve }] });
+    const price: PriceFact = { token, ...part, level: 2, backing };
     // Facts hold one row a pool and a token in each block.
     const known = block.trades.length === 0 ? -1 : block.poolStates.findIndex((candidate) => candidate.pool === pool);
     if (known < 0) {

@@ -127,16 +127,19 @@ export interface PoolStateFact {
 export type SetApart = 'amounts' | 'price' | 'liquidity' | 'ticks';
 
 /**
- * A token's spot at the end of the block: whole quote tokens for one whole token, from its deepest pool.
- * Its USD price is spot × USD price of `quote`, by libs/pipeline/fold/price-rule. All null: the token has no price any more.
+ * What backs a token's price at the end of the block. Its USD price follows by libs/pipeline/fold/token-values. All null: the token has no
+ * price any more.
  */
 export interface PriceFact {
   token: Hex;
+  /** The deepest of the pools that count, its other token, and its spot: whole quote tokens for one whole token. */
   pool: Hex | null;
   quote: Hex | null;
   spot: E36 | null;
   /** 1 coin, 2 priced by level 0-1, 3 priced by level 2; 4: no price. Stables are 0 and have no row. */
   level: number;
+  /** All pools that count, and how deep they are (libs/pipeline/fold/backing). */
+  backing: string | null;
 }
 
 /** USD price of the coin (by its wrapped token) or of a stable. */

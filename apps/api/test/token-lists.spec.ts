@@ -3,7 +3,7 @@ import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { seeds } from '#libs/devkit/testing/market/market-harness.js';
 import { marketWith } from '#libs/devkit/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
-import { poolLiquidityUsd } from '#libs/pipeline/fold/price-rule.js';
+import { poolLiquidityUsd } from '#libs/pipeline/fold/token-values.js';
 import type { PoolBody } from '#libs/serve/contract/rest/pool-body.js';
 import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { ApiHarness } from './api-harness.js';
@@ -177,13 +177,10 @@ describe.each(seeds(10))('lists of named tokens, trending and pools (seed %i)', 
       const value =
         reserve0 === null || reserve1 === null || state?.setApart !== null
           ? null
-          : poolLiquidityUsd(
-              { reference: (token) => naive.price(token), spot: () => null },
-              {
-                ...{ token0: a, token1: b, reserve0, reserve1 },
-                ...{ decimals0: record(a).decimals, decimals1: record(b).decimals },
-              },
-            );
+          : poolLiquidityUsd(naive.values(), {
+              ...{ token0: a, token1: b, reserve0, reserve1 },
+              ...{ decimals0: record(a).decimals, decimals1: record(b).decimals },
+            });
       expect(data.liquidityUsd).toBe(value === null ? null : toDisplayNumber(value, 18));
       const fact = naive.blocks.flatMap((block) => block.prices).findLast((price) => price.token === base);
       expect(data.setsPrice).toBe(fact?.pool === id);

@@ -3,6 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { FoldParts } from './fold-parts.js';
+import type { SavedPool } from './pool-scalars.js';
 import type { PriceBook } from './price-book.js';
 import { saveBlock } from './save-block.js';
 import { poolDelta, referenceFacts, sortPools, wholePool } from './state-facts.js';
@@ -29,10 +30,14 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
     opened.replaced = true;
   }
   const poolStates = changedPools(undo);
-  for (const { pool } of undo.pools) prices.markPool(pool);
+  for (const { pool, before } of undo.pools) {
+    prices.markPool(pool);
+    addPooled(prices, pool, before);
+  }
   closeBlock(undo);
+  const pooled = [...prices.pooledTokens];
   const changes = prices.evaluate();
-  const { references, priceChanges } = saveBlock(parts, undo, named, changes, group.proof ?? null);
+  const { references, priceChanges } = saveBlock(parts, undo, named, pooled, changes, group.proof ?? null);
   const { chain, epoch, seq, height, hash, parentHash, time, proof } = group;
   return {
     chain,
@@ -53,6 +58,14 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
     prices: priceChanges,
     references: first || changes.referencesChanged ? referenceFacts(table, references) : [],
   };
+}
+
+/** What a pool of two tokens that are neither coin nor stable holds of each, more or less than before the block. */
+function addPooled(prices: PriceBook, pool: TablePool, before: SavedPool | null): void {
+  const { token0, token1 } = pool;
+  if (token0.isReference || token1.isReference) return;
+  prices.addPooled(token0, pool.reserve0 - (before?.reserve0 ?? 0n));
+  prices.addPooled(token1, pool.reserve1 - (before?.reserve1 ?? 0n));
 }
 
 function addTokens(

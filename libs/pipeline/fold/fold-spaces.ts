@@ -52,6 +52,8 @@ export interface SavedToken {
   readonly record: TokenRecord | null;
   /** Null: no pool prices it. */
   readonly price: PriceFact | null;
+  /** How much of it lies in pools against other tokens that are neither coin nor stable. */
+  readonly pooled: bigint;
 }
 
 /** A range of the quote token's price in USD. */
@@ -151,31 +153,34 @@ export const tickSpace: Space<TickRecord> = {
 
 export const tokenSpace: Space<SavedToken> = {
   name: 'tokens',
-  version: 1,
+  version: 2,
   uncached: true,
-  encode: ({ record, price }) =>
+  encode: ({ record, price, pooled }) =>
     encoded(() => {
       w.optional(record, (known) => writeToken(w, known));
-      w.optional(price, ({ token, pool, quote, spot, level }) => {
+      w.optional(price, ({ token, pool, quote, spot, level, backing }) => {
         w.hex(token);
         w.hex(pool!);
         w.hex(quote!);
         w.bigint(spot!);
         w.uint(level);
+        w.text(backing!);
       });
+      w.bigint(pooled);
     }),
   decode: (bytes) =>
     decoded(bytes, (r) => ({
       record: r.optional(() => readTokenRecord(r)),
       price: r.optional(() => ({
-        ...{ token: r.hex(), pool: r.hex(), quote: r.hex(), spot: r.bigint(), level: r.uint() },
+        ...{ token: r.hex(), pool: r.hex(), quote: r.hex(), spot: r.bigint(), level: r.uint(), backing: r.text() },
       })),
+      pooled: r.bigint(),
     })),
 };
 
 const PRESENT = Buffer.from([1]);
 
-/** Which pools can price a token: those against the coin and stables, and those against all others. */
+/** Which pools can price a token: those against the coin and stables, those against all others, and of these the ones against tokens that coin or stables price. */
 export const tokenPoolSpace: Space<true> = {
   name: 'token-pools',
   version: 1,
@@ -228,12 +233,12 @@ export const tickOfTickKey = (key: Hex): number => Number.parseInt(key.slice(-8)
 
 export const ticksOf = (pool: Hex) => prefixRange(sized(pool));
 
-/** Pools against coin or stables (0), or against other tokens (1). */
-export type PoolSide = 0 | 1;
+/** Pools against coin or stables (0), or against other tokens (1), of which some count as money (2). */
+export type PoolSide = 0 | 1 | 2;
 
-export const tokenPoolsPrefix = (token: Hex, side: PoolSide): Hex => sized(token) + (side === 0 ? '00' : '01');
+export const tokenPoolsPrefix = (token: Hex, side: PoolSide): Hex => `${sized(token)}0${side}`;
 
-/** Guards on coin and stables (0), on tokens of level 2 (1), and those that cover all guards on a token of level 2 (2). */
+/** Guards on coin and stables (0), on the exit rates of tokens of level 2 (1), and those that cover all guards on such a rate (2). */
 export type GuardKind = 0 | 1 | 2;
 
 export const guardsPrefix = (token: Hex, kind: GuardKind): Hex => `${sized(token)}0${kind}`;

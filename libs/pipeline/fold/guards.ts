@@ -13,7 +13,7 @@ export interface SafeRange {
   hi: number;
 }
 
-/** Guards as the price book uses them. Kind 0 is on coin and stables, kind 1 on tokens of level 2. */
+/** Guards as the price book uses them. Kind 0 is on coin and stables, kind 1 on the exit rates of tokens of level 2. */
 export interface PriceGuards {
   /** Replaces a token's guards (of one kind) by guards inside the safe ranges; a guard that is safe already stays. */
   update(token: TokenEntry, kind: 0 | 1, ranges: SafeRange[]): void;
@@ -22,11 +22,11 @@ export interface PriceGuards {
   /** Whether a token of level 2 has guards of others on it. */
   isWatched(quote: TokenEntry): boolean;
   /**
-   * Translates the guards on a level 2 token's price into a range of its reference token's price, and guards that range (kind
-   * 2). While the reference stays inside it, no guard on the token itself is hit, and the token need not be looked at when
-   * the reference moves.
+   * Translates the guards on a level 2 token's rate, which is `rate` now (NaN: none), into ranges of the prices of the references that
+   * it follows, and guards those ranges (kind 2). While all of them stay inside, no guard on the token itself is hit, and the
+   * token need not be looked at when they move.
    */
-  updateReference(token: TokenEntry): void;
+  updateReferences(token: TokenEntry, rate: number, references: readonly TokenEntry[]): void;
 }
 
 /** For a table that is evaluated once. */
@@ -34,7 +34,7 @@ export const noGuards: PriceGuards = {
   update: () => undefined,
   sweep: () => undefined,
   isWatched: () => false,
-  updateReference: () => undefined,
+  updateReferences: () => undefined,
 };
 
 /** Above any rounding of the doubles involved. */
@@ -98,23 +98,22 @@ export class GuardIndex implements PriceGuards {
     return lo > 0 || hi < Number.POSITIVE_INFINITY;
   }
 
-  updateReference(token: TokenEntry): void {
-    const { selection } = token;
-    const [old = null] = this.guardsOf(token, 2);
-    if (!this.isWatched(token) || selection?.quote.isReference !== true) {
-      if (old !== null) this.drop(token, 2, old);
-      token.guards[2] = [];
-      return;
-    }
-    const { quote, roughSpot } = selection;
+  updateReferences(token: TokenEntry, rate: number, references: readonly TokenEntry[]): void {
+    const old = this.guardsOf(token, 2);
+    const isWatched = this.isWatched(token) && !Number.isNaN(rate);
     const watched = this.watched(token, 1);
-    const lo = watched.lo / roughSpot;
-    const hi = watched.hi / roughSpot;
-    if (old !== null && old.quote === quote && lo <= old.lo && old.hi <= hi) return;
-    if (old !== null) this.drop(token, 2, old);
-    const guard = { quote, lo, hi };
-    this.add(token, 2, guard);
-    token.guards[2] = [guard];
+    // Without a rate any move of a reference may bring one.
+    const [lo, hi] = rate > 0 ? [watched.lo / rate, watched.hi / rate] : [1, 1];
+    const wanted = isWatched
+      ? references.map((quote) => ({ quote, lo: quote.roughUsd * lo, hi: quote.roughUsd * hi }))
+      : [];
+    const holdStill =
+      old.length === wanted.length &&
+      wanted.every((next) => old.some(({ quote, ...range }) => quote === next.quote && isInside(range, next)));
+    if (holdStill) return;
+    for (const guard of old) this.drop(token, 2, guard);
+    for (const guard of wanted) this.add(token, 2, guard);
+    token.guards[2] = wanted;
   }
 
   private guardsOf(token: TokenEntry, kind: GuardKind): readonly Guard[] {
@@ -195,6 +194,8 @@ const largestLow = (guards: KeyedSpace<Bounds>, from: Hex, to: Hex | null): numb
 
 const smallestHigh = (guards: KeyedSpace<Bounds>, from: Hex, to: Hex | null): number =>
   guards.range({ from, to, limit: 1 })[0]?.[1].hi ?? Number.POSITIVE_INFINITY;
+
+const isInside = (inner: Bounds, outer: Bounds): boolean => outer.lo <= inner.lo && inner.hi <= outer.hi;
 
 function holds(guard: Guard, range: SafeRange): boolean {
   return (

@@ -29,3 +29,13 @@ export function sameScalars(a: PoolScalars, b: PoolScalars): boolean {
     a.setApart === b.setApart
   );
 }
+
+export const NOTHING_KNOWN: PoolScalars = {
+  reserve0: 0n,
+  reserve1: 0n,
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  anchored: false,
+  setApart: null,
+};

@@ -1,7 +1,7 @@
 import { tickIndexAtOrBelow } from '#libs/chain/amm/concentrated-swap.js';
 import { amountsOfLiquidity } from '#libs/chain/amm/liquidity-amounts.js';
 import { type PoolSpot, poolSpot, type SpotState } from '#libs/chain/amm/pool-spot.js';
-import { quoteDepth } from '#libs/chain/amm/quote-depth.js';
+import { quoteDepth, type RangedPool } from '#libs/chain/amm/quote-depth.js';
 import { RangeSums } from '#libs/chain/amm/range-sums.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
@@ -17,8 +17,9 @@ import {
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
+import type { PartCurve } from './backing.js';
 import { isLiquidity, isPoolAmount, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
-import type { PoolScalars, SavedPool } from './pool-scalars.js';
+import { NOTHING_KNOWN, type PoolScalars, type SavedPool } from './pool-scalars.js';
 
 /** What one block changed of a pool, as the values before it. */
 export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
@@ -64,6 +65,12 @@ export interface PoolObservation<Token> {
   price: E36;
   /** Quote-side value in USD · 1e72. */
   weight: bigint;
+}
+
+interface KnownCurve {
+  changes: number;
+  spot: E36;
+  curve: PartCurve;
 }
 
 interface KnownObservation<Token> {
@@ -112,6 +119,8 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   private sums: RangeSums | 'asked' | null = null;
   /** Of reference pools, by the side of the base: most do not move in most blocks. */
   readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
+  /** What a sale of either token brings (part-curve.ts). */
+  readonly curves: [KnownCurve | null, KnownCurve | null] = [null, null];
   private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(
@@ -157,15 +166,22 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     if (!this.inRanges || held <= 0n) return held;
     const side = token === this.token0 ? 0 : 1;
     const known = this.knownDepths[side];
-    const { sqrtPriceX96, tick, liquidity, changes } = this;
+    const { changes } = this;
     if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
       return known.depth;
-    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-    let depth = enough === undefined ? this.summedDepth(this.sorted, side === 0) : null;
-    depth ??= quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    const ranged = this.ranged();
+    let depth = enough === undefined ? this.summedDepth(ranged.ticks, side === 0) : null;
+    depth ??= quoteDepth(ranged, side === 0, enough);
     if (depth > held) depth = held;
     this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
     return depth;
+  }
+
+  /** Of a pool whose liquidity is in ranges. */
+  ranged(): RangedPool {
+    const { sqrtPriceX96, tick, liquidity } = this;
+    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
+    return { sqrtPriceX96, tick, liquidity, ticks: this.sorted };
   }
 
   private summedDepth(ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {
@@ -381,16 +397,6 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.reserve1 = amount1;
   }
 }
-
-const NOTHING_KNOWN: PoolScalars = {
-  reserve0: 0n,
-  reserve1: 0n,
-  sqrtPriceX96: 0n,
-  tick: 0,
-  liquidity: 0n,
-  anchored: false,
-  setApart: null,
-};
 
 /** A token that rebases can leave a pool with less than its events say; a balance below zero counts as zero. */
 const notNegative = (amount: bigint): bigint => (amount < 0n ? 0n : amount);

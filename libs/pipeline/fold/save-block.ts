@@ -18,6 +18,8 @@ export function saveBlock(
   { store, table }: FoldParts,
   undo: BlockUndo,
   named: readonly TokenEntry[],
+  /** Whose pooled amounts changed. */
+  pooled: readonly TokenEntry[],
   changes: PriceChanges,
   proof: BlockProof | null,
 ): { references: readonly (E36 | null)[]; priceChanges: PriceFact[] } {
@@ -35,6 +37,7 @@ export function saveBlock(
   for (const token of table.fresh) saveToken(store, token, null);
   table.fresh.length = 0;
   for (const token of named) saveToken(store, token, token.saved?.price ?? null);
+  for (const token of pooled) saveToken(store, token, token.saved?.price ?? null);
   const priceChanges: PriceFact[] = [];
   for (const [token, before] of changes.selections) {
     if (sameSelection(before, token.selection)) continue;
@@ -50,7 +53,7 @@ export function saveBlock(
 }
 
 function saveToken(store: FoldStore, token: TokenEntry, price: PriceFact | null): void {
-  const saved = { record: token.record, price };
+  const saved = { record: token.record, price, pooled: token.pooled };
   store.tokens.replace(token.id, token.saved, saved);
   token.saved = saved;
 }

@@ -68,11 +68,14 @@ export function sortPools(facts: PoolStateFact[]): PoolStateFact[] {
 
 export function priceFact(token: Hex, selection: Selection | null): PriceFact {
   if (selection === null) return noPrice(token);
-  const { pool, quote, spot, level } = selection;
-  return { token, pool, quote: quote.id, spot, level };
+  const { level, parts, text } = selection;
+  const { pool, quote, spot } = parts[0]!;
+  return { token, pool, quote, spot, level, backing: text };
 }
 
-const noPrice = (token: Hex): PriceFact => ({ token, pool: null, quote: null, spot: null, level: LEVEL_NONE });
+const noPrice = (token: Hex): PriceFact => ({
+  ...{ token, pool: null, quote: null, spot: null, level: LEVEL_NONE, backing: null },
+});
 
 export function sortPrices(facts: PriceFact[]): PriceFact[] {
   return facts.sort((a, b) => byText(a.token, b.token));
@@ -147,5 +150,5 @@ function changedTicks(changes: Touched['ticks']): Map<Hex, TickRecord[]> {
 
 export function samePrice(a: PriceFact | null, b: PriceFact | null): boolean {
   if (a === null || b === null) return a === b;
-  return a.pool === b.pool && a.spot === b.spot && a.level === b.level && a.quote === b.quote;
+  return a.backing === b.backing && a.level === b.level;
 }

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { type PoolRecord, poolKinds, type ReferenceSet, type TokenRecord } from '#libs/protocol/blocks.js';
+import { type Backing, backingOf } from './backing.js';
 import { type Bounds, type GuardKind, type PoolSide, type SavedToken, tokenPoolsPrefix } from './fold-spaces.js';
 import type { FoldStore } from './fold-store.js';
 import { type FoldedPoolToken, PoolState } from './pool-state.js';
@@ -17,14 +18,11 @@ const MAX_DECIMALS = 36;
 /** A pool of the table, between two of its tokens. */
 export type TablePool = PoolState<TokenEntry>;
 
-/** Where a token's spot comes from; a new object at every change, so that old ones can be compared. */
-export interface Selection {
-  level: number;
-  pool: Hex;
-  quote: TokenEntry;
-  spot: E36;
-  /** The spot as a float, for guards only. */
-  roughSpot: number;
+/** What backs a token's price; a new object at every change, so that old ones can be compared. */
+export interface Selection extends Backing {
+  readonly level: number;
+  /** The backing as facts have it: equal for equal ones. */
+  readonly text: string;
 }
 
 /**
@@ -58,6 +56,8 @@ export class TokenEntry implements FoldedPoolToken {
   saved: SavedToken | null = null;
   /** By kind; null while they are not read. */
   readonly guards: Record<GuardKind, Guard[] | null>;
+  /** How much of it lies in pools against other tokens that are neither coin nor stable. */
+  pooled = 0n;
   /** By kind: guards of others on this token's price; null while that is not known. */
   readonly watched: Record<GuardKind, Watched | null> = [null, null, null];
   private readonly pools: Record<PoolSide, TablePool[] | null>;
@@ -69,7 +69,7 @@ export class TokenEntry implements FoldedPoolToken {
     /** Null: there is nothing before this entry. */
     private readonly before: TokenTable | null,
   ) {
-    this.pools = before === null ? [[], []] : [null, null];
+    this.pools = before === null ? [[], [], []] : [null, null, null];
     this.guards = before === null ? [[], [], []] : [null, null, null];
   }
 
@@ -101,6 +101,11 @@ export class TokenEntry implements FoldedPoolToken {
   /** Pools against all other tokens. */
   get otherPools(): TablePool[] {
     return this.poolsOf(1);
+  }
+
+  /** Of those the ones whose other token is priced by coin or stables. */
+  get moneyPools(): TablePool[] {
+    return this.poolsOf(2);
   }
 
   /** Null: they are not read. */
@@ -172,22 +177,44 @@ export class TokenTable {
     if (this.pool(record.pool) !== undefined) return null;
     const pool = this.poolOf(record, false);
     if (poolKinds[record.kind].setsPrice === 'never') return pool;
-    this.list(pool.token0, pool, sideOf(pool.token1));
-    this.list(pool.token1, pool, sideOf(pool.token0));
+    const { token0, token1 } = pool;
+    this.list(token0, pool, sideOf(token1));
+    this.list(token1, pool, sideOf(token0));
+    if (token0.isReference || token1.isReference) return pool;
+    if (token1.level === LEVEL_DIRECT) this.list(token0, pool, 2);
+    if (token0.level === LEVEL_DIRECT) this.list(token1, pool, 2);
     return pool;
   }
 
-  /** The other tokens of a token's pools against tokens that are no reference. A hub has more of them than are worth a list. */
-  *counterparties(token: TokenEntry): Generator<TokenEntry, void> {
+  /** The token became one that is priced by coin or stables, or no longer is: to each token it has pools with, they count or not. */
+  *setMoney(token: TokenEntry, counts: boolean): Generator<TokenEntry, void> {
+    for (const [pool, other] of this.counterparties(token)) {
+      const list = other.readPools(2);
+      const at = list?.findIndex(({ id }) => id === pool) ?? -1;
+      if (list !== null && counts && at < 0) list.push(this.pool(pool)!);
+      if (list !== null && !counts && at >= 0) list.splice(at, 1);
+      const key = tokenPoolsPrefix(other.id, 2) + pool;
+      this.store?.tokenPools.replace(key, counts ? null : true, counts ? true : null);
+      yield other;
+    }
+  }
+
+  /** A token's pools against tokens that are no reference, and those. A hub has more of them than are worth a list. */
+  private *counterparties(token: TokenEntry): Generator<[Hex, TokenEntry], void> {
     const read = token.readPools(1);
     if (read !== null) {
-      for (const pool of read) yield pool.other(token);
+      for (const pool of read) yield [pool.id, pool.other(token)];
       return;
     }
     for (const id of this.store!.poolIdsOf(token.id, 1)) {
       const { token0, token1 } = (this.pools.get(id) ?? this.store!.pools.get(id)!).record;
-      yield this.token(token0 === token.id ? token1 : token0);
+      yield [id, this.token(token0 === token.id ? token1 : token0)];
     }
+  }
+
+  /** All tokens that have a pool with a token that is a reference: those whose pools count or not with its price. */
+  *tokensAgainst(reference: TokenEntry): Generator<TokenEntry, void> {
+    for (const [, other] of this.counterparties(reference)) yield other;
   }
 
   readPoolsOf(token: TokenEntry, side: PoolSide): TablePool[] {
@@ -212,10 +239,10 @@ export class TokenTable {
     }
     token.saved = saved;
     token.record = saved.record;
+    token.pooled = saved.pooled;
     if (saved.price !== null) {
-      const { pool, quote, spot, level } = saved.price;
-      const roughSpot = Number(spot!) / 1e36;
-      token.selection = { level, pool: pool!, quote: this.token(quote!), spot: spot!, roughSpot };
+      const { level, backing } = saved.price;
+      token.selection = { ...backingOf(backing!), level, text: backing! };
     }
     return token;
   }

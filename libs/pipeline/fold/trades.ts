@@ -49,13 +49,17 @@ export class TradeBuilder {
       quoteDecimals,
     };
     const quoteUsd = this.prices.usd(quote);
-    const value = valueTrade(amounts, quoteUsd, this.coinUsd);
+    const worth = quote.isReference
+      ? undefined
+      : this.prices.values.worth(quote.id, amounts.quoteAmount, quoteDecimals);
+    const value = valueTrade(amounts, quoteUsd, this.coinUsd, worth);
+    const sets = value.priceUsd !== null && this.setsPrice(pool, base, quote, quoteDecimals);
+    // A token that no pool prices has no price in its trades either.
+    const priceUsd = sets || this.prices.usd(base) !== null ? value.priceUsd : null;
     const counted =
-      quoteUsd !== null &&
-      value.priceUsd !== null &&
+      sets &&
       value.volumeUsd !== null &&
       value.volumeUsd >= this.thresholds.dustUsd &&
-      this.setsPrice(pool, base, quote, quoteDecimals, quoteUsd) &&
       this.nearSpot(pool, base, amounts);
     const tx = this.group.txs[event.tx]!;
     return {
@@ -72,7 +76,7 @@ export class TradeBuilder {
       side: sold ? 'sell' : 'buy',
       baseAmount: amounts.baseAmount,
       quoteAmount: amounts.quoteAmount,
-      priceUsd: value.priceUsd,
+      priceUsd,
       coinUsd: this.coinUsd,
       volumeUsd: value.volumeUsd,
       volumeCoin: value.volumeCoin,
@@ -81,16 +85,12 @@ export class TradeBuilder {
   }
 
   /** Whether the pool, in its state after the trade, may set the base token's price. */
-  private setsPrice(
-    pool: TablePool,
-    base: TokenEntry,
-    quote: TokenEntry,
-    quoteDecimals: number,
-    quoteUsd: E36,
-  ): boolean {
+  private setsPrice(pool: TablePool, base: TokenEntry, quote: TokenEntry, quoteDecimals: number): boolean {
     const { setsPrice } = poolKinds[pool.record.kind];
     if (setsPrice === 'never' || !pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT)
       return false;
+    const quoteUsd = quote.isReference ? quote.referenceUsd : this.prices.values.rate(quote.id);
+    if (quoteUsd === null) return false;
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
     if (value <= 0n || setsPrice === 'always') return value > 0n;
     const { minQuote } = this.thresholds;

@@ -27,7 +27,7 @@ export interface RowCodec {
 /** A field that is written with one call. */
 export interface RowField {
   readonly name: string;
-  readonly kind: ValueField['kind'] | 'idOrNull' | 'amountOrNull' | 'byte';
+  readonly kind: ValueField['kind'] | 'idOrNull' | 'amountOrNull' | 'textOrNull' | 'byte';
 }
 
 /** The form of a section's rows in facts, made as `compileRowCodec` makes its functions. */
@@ -123,7 +123,7 @@ const ZEROS: Readonly<Record<ValueField['kind'], string>> = { amount: '0n', unsi
 /** Writer and reader of a value have one name. */
 const CALLS: Readonly<Record<RowField['kind'], string>> = {
   ...{ amount: 'unsigned', unsigned: 'varuint', id: 'id', label: 'label' },
-  ...{ amountOrNull: 'unsignedOrNull', idOrNull: 'idOrNull', byte: 'u8' },
+  ...{ amountOrNull: 'unsignedOrNull', idOrNull: 'idOrNull', textOrNull: 'textOrNull', byte: 'u8' },
 };
 
 interface KeyPart {

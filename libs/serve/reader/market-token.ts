@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { type PriceLookup, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { type PriceLookup, type TokenValues, type TokenWorth, tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { WindowCounts } from '#libs/pipeline/store/market/all-stats.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { LayeredMap } from './layered-map.js';
@@ -24,17 +24,30 @@ export class MarketToken {
   liquidityUsd: E18 | null = null;
   /** How many pools it is in. */
   poolCount = 0;
+  private knownPrice: { usd: E36 | null } | null = null;
+  private knownWorth: TokenWorth | null = null;
 
   constructor(
     readonly token: Hex,
     readonly record: TokenRecord,
     readonly supply: TokenSupply,
     readonly origin: TokenOrigin,
-    readonly priceUsd: E36 | null,
+    private readonly values: TokenValues,
     /** 0 for the coin and the stables, then as PriceFact says; 4 without a price. */
     readonly level: number,
     private readonly past: MarketPast,
   ) {}
+
+  get priceUsd(): E36 | null {
+    this.knownPrice ??= { usd: this.values.usd(this.token) };
+    return this.knownPrice.usd;
+  }
+
+  /** What could be taken out of it. */
+  get worth(): TokenWorth {
+    this.knownWorth ??= this.values.about(this.token);
+    return this.knownWorth;
+  }
 
   addPool(valueUsd: E18 | null): void {
     this.poolCount++;

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import { COMPLETE, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import {
   type CandlePrice,

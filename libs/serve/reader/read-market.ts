@@ -1,7 +1,7 @@
 import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { E18 } from '#libs/core/money.js';
-import { liquidityUsd, type PriceLookup, sideUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { type Backing, backingOf } from '#libs/pipeline/fold/backing.js';
+import { type PriceLookup, poolLiquidityUsd, type TokenValues, valuesOver } from '#libs/pipeline/fold/token-values.js';
 import { holders } from '#libs/pipeline/projections/holders/projection.js';
 import { launches } from '#libs/pipeline/projections/launches/projection.js';
 import type { TokenSpot } from '#libs/pipeline/store/market/all-rows.js';
@@ -39,8 +39,9 @@ export async function readMarket(view: ChainView, states = new MarketStates()): 
     ...starts.map((start) => readReferences(view, start + 1)),
   ]);
   const before = referencesBefore.map((prices, index) => lookupOf(prices, state.spotsBefore[index]!));
-  const tokens = await priceTokens(state, lookupOf(references, state.spots), { counts, before });
-  await addLiquidity(state, tokens);
+  const lookup = lookupOf(references, state.spots);
+  const tokens = await priceTokens(state, lookup, { counts, before });
+  await addLiquidity(state, tokens, valuesOver(lookup));
   return { view, tokens, pool: (id) => state.pools.get(id) };
 }
 
@@ -49,37 +50,45 @@ async function priceTokens(
   lookup: PriceLookup,
   past: MarketPast,
 ): Promise<ReadonlyMap<Hex, MarketToken>> {
+  const values = valuesOver(lookup);
   const tokens = new Map<Hex, MarketToken>();
   await forEachYielding(state.tokens.entries(), ([token, record]) => {
     const counts = rowOf(state, holders, token);
     const supply = tokenSupply(record, counts);
     const origin = tokenOrigin(rowOf(state, launches, token), counts);
     const level = lookup.reference(token) !== undefined ? 0 : (state.spots.get(token)?.level ?? 4);
-    tokens.set(token, new MarketToken(token, record, supply, origin, tokenUsd(lookup, token), level, past));
+    tokens.set(token, new MarketToken(token, record, supply, origin, values, level, past));
   });
   return tokens;
 }
 
 /** Sums up what each pool holds for both of its tokens. */
-async function addLiquidity({ pools, amounts }: MarketState, tokens: ReadonlyMap<Hex, MarketToken>): Promise<void> {
+async function addLiquidity(
+  { pools, amounts }: MarketState,
+  tokens: ReadonlyMap<Hex, MarketToken>,
+  values: TokenValues,
+): Promise<void> {
   await forEachYielding(pools.entries(), ([id, { token0, token1 }]) => {
     const [first, second] = [tokens.get(token0), tokens.get(token1)];
     const held = amounts.get(id);
     const value =
       held === undefined || held.setApart !== null
         ? null
-        : liquidityUsd(heldUsd(first, held.reserve0), heldUsd(second, held.reserve1));
+        : poolLiquidityUsd(values, {
+            ...{ token0, token1, reserve0: held.reserve0, reserve1: held.reserve1 },
+            ...{ decimals0: first?.record.decimals ?? null, decimals1: second?.record.decimals ?? null },
+          });
     first?.addPool(value);
     second?.addPool(value);
   });
   for (const token of tokens.values()) if (token.poolCount > MOST_POOLS) token.liquidityUsd = null;
 }
 
-/** At the token's price, which is known by now: no spot is walked again. */
-const heldUsd = (token: MarketToken | undefined, reserve: bigint): E18 | null =>
-  token === undefined ? null : sideUsd(reserve, token.record.decimals, token.priceUsd);
-
 function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<TokenSpot>): PriceLookup {
   const usd = new Map(references.map((reference) => [reference.token, reference.usd]));
-  return { reference: (token) => usd.get(token), spot: (token) => spots.get(token) };
+  const backing = (token: Hex): Backing | null => {
+    const text = spots.get(token)?.backing;
+    return text ? backingOf(text) : null;
+  };
+  return { reference: (token) => usd.get(token), backing };
 }

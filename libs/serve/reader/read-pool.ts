@@ -1,7 +1,8 @@
 import { poolSpot } from '#libs/chain/amm/pool-spot.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { inCoin, plausiblePrice, poolLiquidityUsd, tokenUsd, usdPrice } from '#libs/pipeline/fold/price-rule.js';
+import { inCoin, plausiblePrice, usdPrice } from '#libs/pipeline/fold/price-rule.js';
+import { poolLiquidityUsd, tokenUsd, valuesOver } from '#libs/pipeline/fold/token-values.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
@@ -74,7 +75,7 @@ export async function readPool(view: ChainView, id: Hex): Promise<PoolView | nul
     liquidityUsd:
       state === null || state.setApart !== null
         ? null
-        : poolLiquidityUsd(lookup, {
+        : poolLiquidityUsd(valuesOver(lookup), {
             ...{ token0: pool.token0, token1: pool.token1, reserve0: state.reserve0, reserve1: state.reserve1 },
             ...{ decimals0: decimals(pool.token0), decimals1: decimals(pool.token1) },
           }),

@@ -1,13 +1,14 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36 } from '#libs/core/money.js';
-import type { PriceLookup, SpotPrice } from '#libs/pipeline/fold/price-rule.js';
+import { type Backing, backingOf } from '#libs/pipeline/fold/backing.js';
+import type { PriceLookup } from '#libs/pipeline/fold/token-values.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 
-/** Spots lead over at most this many quotes to a reference price. */
-const MAX_STEPS = 3;
+/** A token, and the tokens that its pools are quoted in: those follow from coin and stables. */
+const STEPS = 2;
 
 /**
  * Everything that pricing these tokens at this view needs, fetched level by level. With `before`, as the last block with
@@ -16,20 +17,21 @@ const MAX_STEPS = 3;
 export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?: number): Promise<PriceLookup> {
   const references = new Map<Hex, E36 | null>();
   for (const { token, usd } of await readReferences(view, before)) references.set(token, usd);
-  const spots = new Map<Hex, SpotPrice>();
+  const backings = new Map<Hex, Backing | null>();
   let wanted = new Set(tokens);
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const unknown = [...wanted].filter((token) => !references.has(token) && !spots.has(token));
+  for (let step = 0; step < STEPS; step++) {
+    const unknown = [...wanted].filter((token) => !references.has(token) && !backings.has(token));
     if (unknown.length === 0) break;
     const found = await readPriceFacts(view, unknown, before);
     wanted = new Set();
     for (const token of unknown) {
-      const spot: SpotPrice = found.get(token) ?? { quote: null, spot: null };
-      spots.set(token, spot);
-      if (spot.quote !== null) wanted.add(spot.quote);
+      const text = found.get(token)?.backing;
+      const backing = text ? backingOf(text) : null;
+      backings.set(token, backing);
+      for (const { quote } of backing?.parts ?? []) wanted.add(quote);
     }
   }
-  return { reference: (token) => references.get(token), spot: (token) => spots.get(token) };
+  return { reference: (token) => references.get(token), backing: (token) => backings.get(token) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { StatsWindow } from '#libs/pipeline/store/market/stats-reads.js';
 import type { ChainView } from './chain-view.js';
 import { readPrices } from './read-prices.js';

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { inCoin, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { inCoin } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { ChainView } from './chain-view.js';
 import { readPrices, readTokenRecords } from './read-prices.js';
 import { statsWindows } from './read-stats.js';

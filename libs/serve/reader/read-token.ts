@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
-import { inCoin, liquidityUsd, marketCap, sideUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { inCoin, marketCap } from '#libs/pipeline/fold/price-rule.js';
+import { poolLiquidityUsd, type TokenWorth, tokenUsd, valuesOver } from '#libs/pipeline/fold/token-values.js';
 import { launches } from '#libs/pipeline/projections/launches/projection.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact, SetApart } from '#libs/protocol/facts.js';
@@ -31,6 +32,7 @@ export interface TokenState {
   origin: TokenOrigin;
   priceUsd: E36 | null;
   priceCoin: E36 | null;
+  worth: TokenWorth;
   /** Price times total supply. */
   fullyDilutedUsd: E18 | null;
   /** Deepest first. */
@@ -71,6 +73,7 @@ export async function readToken(view: ChainView, token: Hex): Promise<TokenState
     origin,
     priceUsd,
     priceCoin: inCoin(priceUsd, coinUsd),
+    worth: valuesOver(lookup).about(token),
     fullyDilutedUsd: marketCap(priceUsd, supply.total, record.decimals),
     pools,
     liquidityUsd:
@@ -108,9 +111,8 @@ async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPo
     readPrices(view, [token, ...others]),
     readTokenRecords(view, [token, ...others]),
   ]);
-  const ownUsd = tokenUsd(lookup, token);
-  const side = (id: Hex, reserve: bigint): E18 | null =>
-    sideUsd(reserve, records.get(id)?.decimals ?? null, id === token ? ownUsd : tokenUsd(lookup, id));
+  const values = valuesOver(lookup);
+  const decimals = (id: Hex): number | null => records.get(id)?.decimals ?? null;
   const pools = placed.map(({ pool, state, time }, index): TokenPoolState => {
     const { token0, token1 } = pool;
     return {
@@ -118,7 +120,12 @@ async function valuePools(view: ChainView, token: Hex, placed: readonly PlacedPo
       other: others[index]!,
       otherRecord: records.get(others[index]!) ?? null,
       liquidityUsd:
-        state?.setApart === null ? liquidityUsd(side(token0, state.reserve0), side(token1, state.reserve1)) : null,
+        state?.setApart === null
+          ? poolLiquidityUsd(values, {
+              ...{ token0, token1, reserve0: state.reserve0, reserve1: state.reserve1 },
+              ...{ decimals0: decimals(token0), decimals1: decimals(token1) },
+            })
+          : null,
       setApart: state?.setApart ?? null,
       createdAt: pool.created ? time : null,
     };

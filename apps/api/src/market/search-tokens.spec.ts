@@ -2,6 +2,7 @@ import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { seeds } from '#libs/devkit/testing/market/market-harness.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { TokenValues } from '#libs/pipeline/fold/token-values.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import { LayeredMap } from '#libs/serve/reader/layered-map.js';
 import type { MarketCounts } from '#libs/serve/reader/market-stats.js';
@@ -18,6 +19,7 @@ const [usdc, usdt] = ['USDC', 'USDT'].map(
   (symbol) => chain.stables.find((stable) => stable.symbol === symbol)!.token,
 ) as [string, string];
 const NO_SUPPLY: TokenSupply = { total: null, circulating: null, holders: null };
+const NO_VALUES = new TokenValues({ reference: () => undefined, backing: () => null });
 const NO_ORIGIN: TokenOrigin = { creator: null, createdAt: null, launchpad: null };
 const idOf = (n: number): string => n.toString(16).padStart(40, '0');
 
@@ -28,7 +30,7 @@ function marketOf(
   const tokens = new Map(
     entries.map(([token, symbol, name, liquidity]) => {
       const record: TokenRecord = { token, symbol, name, decimals: 18, totalSupply: null };
-      const listed = new MarketToken(token, record, NO_SUPPLY, NO_ORIGIN, null, 4, none);
+      const listed = new MarketToken(token, record, NO_SUPPLY, NO_ORIGIN, NO_VALUES, 4, none);
       listed.liquidityUsd = BigInt(liquidity) * 10n ** 18n;
       return [token, listed];
     }),

@@ -1,4 +1,4 @@
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import { TokenPath } from '#libs/serve/contract/rest/path-parameters.js';
 import { PositionsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { PositionsQuery } from '#libs/serve/contract/rest/profit-queries.js';

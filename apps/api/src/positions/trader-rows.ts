@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { PositionRow } from '#libs/serve/contract/rest/profit-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readTraders } from '#libs/serve/reader/read-positions.js';

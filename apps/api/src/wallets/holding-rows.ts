@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
-import { amountUsd, tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Holding, NativeHolding } from '#libs/serve/contract/rest/holder-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';

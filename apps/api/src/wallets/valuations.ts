@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { Position } from '#libs/pipeline/projections/positions/projection.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';

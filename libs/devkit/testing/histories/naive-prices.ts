@@ -1,8 +1,9 @@
-import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, TradeFact } from '#libs/protocol/facts.js';
 import type { NaivePool } from './naive-pool.js';
+import { paidDownwards, paidUpwards } from './naive-ranges.js';
+import { type NaivePart, NaiveWorth, naiveCurve } from './naive-worth.js';
 
 /** Section 8 of the decisions, worked out from all pools at once; the naive half of the naive model. */
 const E36 = 10n ** 36n;
@@ -17,8 +18,9 @@ type TradeValues = Omit<TradeFact, 'ordinal' | 'txOrdinal' | 'tx' | 'wallet'>;
 
 export class NaivePrices {
   readonly references: Map<Hex, bigint | null>;
-  private readonly level2 = new Map<Hex, PriceFact>();
-  private readonly level3 = new Map<Hex, PriceFact>();
+  private readonly parts = new Map<Hex, NaivePart[]>();
+  private readonly levels = new Map<Hex, 2 | 3>();
+  private readonly worth: NaiveWorth;
   private readonly coin: Hex;
   private readonly stables: Hex[];
   /** Decimals as they were when these prices were worked out do not matter to trades: they read the live map. */
@@ -33,12 +35,50 @@ export class NaivePrices {
     const plain = new Set<Hex>();
     for (const { record } of pools.values()) for (const t of [record.token0, record.token1]) plain.add(t);
     for (const t of [this.coin, ...this.stables]) plain.delete(t);
-    for (const token of plain) this.choose(token, 2);
-    for (const token of plain) if (!this.level2.has(token)) this.choose(token, 3);
+    const pooled = this.pooledNow();
+    const decimalsOf = (token: Hex): number | null => this.decimals(token);
+    this.worth = new NaiveWorth(this.references, this.parts, decimalsOf, (token) => pooled.get(token) ?? 0n);
+    for (const token of plain) {
+      const parts = this.choose(token, (quote) => this.references.get(quote) ?? null);
+      if (parts.length === 0) continue;
+      this.parts.set(token, parts);
+      this.levels.set(token, 2);
+    }
+    const priced = new Set(this.parts.keys());
+    const others = [...plain].map((token) => {
+      return [token, this.choose(token, (quote) => (priced.has(quote) ? this.worth.rate(quote) : null))] as const;
+    });
+    for (const [token, parts] of others) {
+      if (parts.length === 0) continue;
+      if (!priced.has(token)) this.levels.set(token, 3);
+      this.parts.set(token, [...(this.parts.get(token) ?? []), ...parts]);
+    }
   }
 
   all(): Map<Hex, PriceFact> {
-    return new Map([...this.level2, ...this.level3]);
+    return new Map(
+      [...this.parts].map(([token, parts]) => {
+        const { pool, quote, spot } = parts[0]!;
+        const level = this.levels.get(token)!;
+        const pooled = level === 2 ? this.worth.roundedPooled(token) : 0n;
+        const texts = parts.map((part) =>
+          [part.pool, part.quote, part.quoteDecimals, part.spot, ...part.curve].join(','),
+        );
+        const backing = [this.decimals(token), pooled, ...texts].join(';');
+        return [token, { token, pool, quote, spot, level, backing }];
+      }),
+    );
+  }
+
+  /** What lies in pools against tokens that are neither coin nor stable, of each token. */
+  private pooledNow(): Map<Hex, bigint> {
+    const sums = new Map<Hex, bigint>();
+    for (const { record, reserve0, reserve1 } of this.pools.values()) {
+      if (this.references.has(record.token0) || this.references.has(record.token1)) continue;
+      sums.set(record.token0, (sums.get(record.token0) ?? 0n) + reserve0);
+      sums.set(record.token1, (sums.get(record.token1) ?? 0n) + reserve1);
+    }
+    return sums;
   }
 
   trade(pool: NaivePool, amount0: bigint, amount1: bigint): TradeValues | null {
@@ -53,7 +93,7 @@ export class NaivePrices {
     if (baseDecimals === null || quoteDecimals === null) return null;
     const baseAmount = baseDelta < 0n ? -baseDelta : baseDelta;
     const quoteAmount = quoteDelta < 0n ? -quoteDelta : quoteDelta;
-    const quoteUsd = this.usd(quote, true);
+    const quoteUsd = this.usd(quote);
     const coinUsd = this.references.get(this.coin) ?? null;
     let priceUsd: bigint | null = null;
     let volumeUsd: bigint | null = null;
@@ -65,9 +105,15 @@ export class NaivePrices {
         priceUsd = (quoteAmount * quoteUsd * TEN(baseDecimals)) / (TEN(quoteDecimals) * baseAmount);
         if (priceUsd > TEN(45)) priceUsd = null;
         if (coinUsd) volumeCoin = (quoteAmount * quoteUsd * TEN(18)) / (TEN(quoteDecimals) * coinUsd);
+        if (!this.references.has(quote)) {
+          volumeUsd = this.worth.ofAmount(quote, quoteAmount, quoteDecimals)!;
+          if (coinUsd) volumeCoin = (volumeUsd * E36) / coinUsd;
+        }
         if (volumeCoin !== null && volumeCoin >= TEN(38)) volumeCoin = null;
       }
     }
+    const sets = priceUsd !== null && this.sets(pool, base, quote);
+    if (!sets && this.usd(base) === null) priceUsd = null;
     return {
       pool: pool.record.pool,
       venue: pool.record.venue,
@@ -82,17 +128,13 @@ export class NaivePrices {
       coinUsd,
       volumeUsd,
       volumeCoin,
-      counted: priceUsd !== null && this.counts(pool, base, quote, baseAmount, quoteAmount, volumeUsd ?? 0n),
+      counted: sets && this.counts(pool, base, quote, baseAmount, quoteAmount, volumeUsd ?? 0n),
     };
   }
 
   private counts(pool: NaivePool, base: Hex, quote: Hex, sold: bigint, paid: bigint, volumeUsd: bigint): boolean {
-    const { minQuoteUsd, spotFactor, dustCents } = this.reference.rules;
+    const { spotFactor, dustCents } = this.reference.rules;
     if (volumeUsd < (BigInt(dustCents) * TEN(18)) / 100n) return false;
-    if (!pool.anchored || this.level(quote) > 2 || this.level(quote) >= this.level(base)) return false;
-    const reserve = this.depth(pool, quote);
-    const least = leastUsd(pool, minQuoteUsd);
-    if (!atLeast(reserve, this.usd(quote, true)!, this.decimals(quote)!, least)) return false;
     const spot = this.spot(pool, base);
     if (spot === null) return false;
     // trade price / spot as a fraction
@@ -102,10 +144,17 @@ export class NaivePrices {
     return over < under * factor && over * factor > under;
   }
 
+  private sets(pool: NaivePool, base: Hex, quote: Hex): boolean {
+    if (!pool.anchored || this.level(quote) > 2 || this.level(quote) >= this.level(base)) return false;
+    const rate = this.references.get(quote) ?? this.worth.rate(quote);
+    const reserve = this.depth(pool, quote);
+    return atLeast(reserve, rate ?? 0n, this.decimals(quote)!, leastUsd(pool, this.reference.rules.minQuoteUsd));
+  }
+
   private level(token: Hex): number {
     if (token === this.coin) return 1;
     if (this.stables.includes(token)) return 0;
-    return this.level2.has(token) ? 2 : this.level3.has(token) ? 3 : 4;
+    return this.levels.get(token) ?? 4;
   }
 
   private decimals(token: Hex): number | null {
@@ -114,15 +163,8 @@ export class NaivePrices {
     return known !== null && known <= 36 ? known : null;
   }
 
-  private usd(token: Hex, bounded: boolean): bigint | null {
-    const reference = this.references.get(token);
-    if (reference !== undefined) return reference;
-    const price = this.level2.get(token) ?? this.level3.get(token);
-    if (price === undefined) return null;
-    const quoteUsd = this.usd(price.quote!, bounded);
-    if (quoteUsd === null) return null;
-    const usd = (price.spot! * quoteUsd) / E36;
-    return bounded && usd > TEN(45) ? null : usd;
+  private usd(token: Hex): bigint | null {
+    return this.references.has(token) ? this.references.get(token)! : this.worth.usd(token);
   }
 
   /** Whole other tokens for one whole token, E36. */
@@ -154,29 +196,29 @@ export class NaivePrices {
     return near;
   }
 
-  private choose(token: Hex, level: 2 | 3): void {
-    const options: { pool: NaivePool; quote: Hex; spot: bigint; value: bigint }[] = [];
+  /** The four deepest pools against quotes that are worth something. */
+  private choose(token: Hex, worthOf: (quote: Hex) => bigint | null): NaivePart[] {
+    const options: { part: NaivePart; value: bigint }[] = [];
     for (const pool of this.pools.values()) {
       const { token0, token1 } = pool.record;
       if (token0 !== token && token1 !== token) continue;
       const quote = token0 === token ? token1 : token0;
-      const quoteLevel = this.level(quote);
-      if (level === 2 ? quoteLevel > 1 : quoteLevel !== 2) continue;
-      const quoteUsd = this.usd(quote, false);
+      const quoteUsd = worthOf(quote);
       const spot = this.spot(pool, token);
-      const reserve = this.depth(pool, quote);
-      if (!pool.anchored || quoteUsd === null || spot === null || quoteUsd > TEN(45)) continue;
+      if (!pool.anchored || quoteUsd === null || spot === null) continue;
       const quoteDecimals = this.decimals(quote)!;
-      if (!atLeast(reserve, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
-      options.push({ pool, quote, spot, value: reserve * quoteUsd * TEN(36 - quoteDecimals) });
+      const depth = this.depth(pool, quote);
+      if (!atLeast(depth, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
+      const ranged = pool.record.kind === 'concentrated' && this.reference.family !== 'solana';
+      const seen = { token0IsBase: token0 === token, spot, depth, baseDecimals: this.decimals(token)!, quoteDecimals };
+      const curve = naiveCurve(pool, ranged, seen);
+      options.push({
+        part: { pool: pool.record.pool, quote, quoteDecimals, spot, curve },
+        value: depth * quoteUsd * TEN(36 - quoteDecimals),
+      });
     }
-    options.sort((a, b) =>
-      a.value !== b.value ? (a.value > b.value ? -1 : 1) : a.pool.record.pool < b.pool.record.pool ? -1 : 1,
-    );
-    const best = options[0];
-    if (best === undefined) return;
-    const fact = { token, pool: best.pool.record.pool, quote: best.quote, spot: best.spot, level };
-    (level === 2 ? this.level2 : this.level3).set(token, fact);
+    options.sort((a, b) => (a.value !== b.value ? (a.value > b.value ? -1 : 1) : a.part.pool < b.part.pool ? -1 : 1));
+    return options.slice(0, 4).map(({ part }) => part);
   }
 
   private workOutReferences(): Map<Hex, bigint | null> {
@@ -234,41 +276,6 @@ export class NaivePrices {
     }
     return seen;
   }
-}
-
-/** Prices of the pool's ticks on the way from its price to `end`, with both ends, in the order of the way. */
-function stops(pool: NaivePool, end: bigint): bigint[] {
-  const at = pool.sqrtPriceX96;
-  const inside = [...pool.ticks.keys()].map((tick) => sqrtRatioAtTick(tick)).filter((s) => (s - at) * (s - end) < 0n);
-  const way = [at, ...inside, end].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  return end < at ? way.reverse() : way;
-}
-
-/** The pool's liquidity less, or with, the nets of the ticks between its price and this one. */
-function liquidityAt(pool: NaivePool, from: bigint, to: bigint): bigint {
-  let liquidity = pool.liquidity;
-  for (const [tick, [, net]] of pool.ticks) {
-    const s = sqrtRatioAtTick(tick);
-    if (to < from && tick <= pool.tick && s >= from) liquidity -= net;
-    if (to > from && tick > pool.tick && s <= from) liquidity += net;
-  }
-  return liquidity > 0n ? liquidity : 0n;
-}
-
-function paidDownwards(pool: NaivePool): bigint {
-  const way = stops(pool, pool.sqrtPriceX96 / 2n);
-  const paid = way.slice(1).map((to, n) => liquidityAt(pool, way[n]!, to) * (way[n]! - to));
-  return paid.reduce((sum, part) => sum + part, 0n) / 2n ** 96n;
-}
-
-function paidUpwards(pool: NaivePool): bigint {
-  if (pool.sqrtPriceX96 === 0n) return 0n;
-  const way = stops(pool, pool.sqrtPriceX96 * 2n);
-  const paid = way.slice(1).map((to, n) => {
-    const from = way[n]!;
-    return (liquidityAt(pool, from, to) * (to - from) * 2n ** 160n) / (from * to);
-  });
-  return paid.reduce((sum, part) => sum + part, 0n) / 2n ** 64n;
 }
 
 const leastUsd = (pool: NaivePool, minimum: number): number => (pool.record.kind === 'curve' ? 0 : minimum);

@@ -1,8 +1,9 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36 } from '#libs/core/money.js';
+import { backingOf } from '#libs/pipeline/fold/backing.js';
 import { bucketStart, type Candle, type Interval } from '#libs/pipeline/fold/candles.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { TokenValues } from '#libs/pipeline/fold/token-values.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
 import type { PlacedTrade } from '#libs/serve/reader/read-trades.js';
@@ -71,15 +72,20 @@ export class NaiveMarket {
   }
 
   price(token: Hex, before = Number.POSITIVE_INFINITY): E36 | null {
+    return this.values(before).usd(token);
+  }
+
+  /** What tokens are worth, as the last block before a time left them. */
+  values(before = Number.POSITIVE_INFINITY): TokenValues {
     const blocks = this.blocks.filter((block) => block.time < before);
     const references = blocks.findLast((block) => block.references.length > 0)?.references ?? this.firstReferences();
-    return tokenUsd(
-      {
-        reference: (id) => references.find((reference) => reference.token === id)?.usd,
-        spot: (id) => blocks.flatMap((block) => block.prices).findLast((price) => price.token === id),
+    return new TokenValues({
+      reference: (id) => references.find((reference) => reference.token === id)?.usd,
+      backing: (id) => {
+        const text = blocks.flatMap((block) => block.prices).findLast((price) => price.token === id)?.backing;
+        return text ? backingOf(text) : null;
       },
-      token,
-    );
+    });
   }
 
   /** A chain begins with stables at one dollar and a coin without a price. */

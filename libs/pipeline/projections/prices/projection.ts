@@ -2,15 +2,16 @@ import type { Projection } from '../projection.js';
 import { rowSection } from '../row-section.js';
 import { contentOf } from '../table.js';
 
-const { section, columns } = rowSection({ name: 'prices', version: 1, member: 'prices' }, [
+const { section, columns } = rowSection({ name: 'prices', version: 2, member: 'prices' }, [
   { name: 'token', kind: 'id', column: 'id' },
   { name: 'pool', kind: 'idOrNull', column: 'idOrNull' },
   { name: 'quote', kind: 'idOrNull', column: 'idOrNull' },
   { name: 'spot', kind: 'amountOrNull', column: 'priceE36' },
   { name: 'level', kind: 'byte', column: 'uint8' },
+  { name: 'backing', kind: 'textOrNull', column: 'textOrNull' },
 ]);
 
-/** The spot of a token after each block that changed it. A row without a spot ends the price; it is no outcome. */
+/** What backs the price of a token after each block that changed it. A row without a spot ends the price; it is no outcome. */
 export const prices: Projection = {
   name: 'prices',
   sections: [section],

@@ -1,11 +1,10 @@
 import { mapYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import type { SpotPrice } from '#libs/pipeline/fold/price-rule.js';
 import type { KeyedFold } from '#libs/pipeline/projections/keyed-fold.js';
 import type { KeyedRow } from '#libs/pipeline/projections/keyed-form.js';
 import { snakeCase } from '#libs/pipeline/projections/table.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import type { SetApart } from '#libs/protocol/facts.js';
+import type { PriceFact, SetApart } from '#libs/protocol/facts.js';
 import { type QueryValue, SCAN } from '../store.js';
 import { fieldOf, fieldText } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
@@ -118,10 +117,8 @@ export async function allPoolAmounts(
   }));
 }
 
-export interface TokenSpot extends SpotPrice {
-  token: Hex;
-  level: number;
-}
+/** What prices a token. */
+export type TokenSpot = Pick<PriceFact, 'token' | 'level' | 'backing'>;
 
 /** Rows of blocks with `after` < time ≤ `upTo` (Unix ms). */
 export interface TimeSpan {
@@ -139,11 +136,9 @@ export async function allSpots(
   return mapYielding(await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys), spotOf);
 }
 
-const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['lower(hex(quote))', 'spot', 'level'] };
+const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['level', 'backing'] };
 
-const spotOf = (row: StoredSpot): TokenSpot => ({
-  ...{ token: row.id, quote: row['lower(hex(quote))'], spot: scaled(row.spot, 36), level: row.level },
-});
+const spotOf = ({ id, level, backing }: StoredSpot): TokenSpot => ({ token: id, level, backing });
 
 /** The spots of each of these times, as `allSpots` gives them, from one look where the times do not overlap. */
 export async function allSpotsWithin(
@@ -270,7 +265,6 @@ type StoredPool = Record<'id' | 'venue' | 'lower(hex(token0))' | 'lower(hex(toke
 
 interface StoredSpot {
   id: Hex;
-  'lower(hex(quote))': Hex | null;
-  spot: string | null;
   level: number;
+  backing: string | null;
 }

@@ -39,6 +39,7 @@ export function readPrice(row: StoredPrice): PriceRow {
     quote: row.quote_hex,
     spot: scaled(row.spot, 36),
     level: row.level,
+    backing: row.backing,
     seq: Number(row.seq),
     block: Number(row.block),
     time: Number(row.ms),
@@ -92,7 +93,7 @@ export const pricesTable = {
   key: 'token',
   long: true,
   columns: `lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
-    lower(hex(quote)) AS quote_hex, spot, level`,
+    lower(hex(quote)) AS quote_hex, spot, level, backing`,
 };
 
 export type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
@@ -100,6 +101,7 @@ export type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> &
   quote_hex: string | null;
   spot: string | null;
   level: number;
+  backing: string | null;
 };
 
 /** Only rows of blocks before a time (Unix ms). */

@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
+import { backingText } from '#libs/pipeline/fold/backing.js';
 import {
   type BlockProof,
   blockProofs,
@@ -121,7 +122,7 @@ export class RandomFacts {
       ...(head?.proof !== undefined && { proof: head.proof }),
       poolStates,
       prices: [...new Set(gone.flatMap((block) => block.prices.map(({ token }) => token)))].map(
-        (token) => after.prices.get(token) ?? { token, pool: null, quote: null, spot: null, level: 4 },
+        (token) => after.prices.get(token) ?? { token, pool: null, quote: null, spot: null, level: 4, backing: null },
       ),
       references: gone.some(({ references }) => references.length > 0)
         ? (after.references ?? before.references!.map(({ token }) => ({ token, usd: null })))
@@ -235,14 +236,13 @@ export class RandomFacts {
 
   private price(token: Hex): PriceFact {
     const { random } = this;
-    if (random.chance(0.15)) return { token, pool: null, quote: null, spot: null, level: 4 };
-    return {
-      token,
-      pool: random.pick(this.pools).pool,
-      quote: random.pick(this.tokens),
-      spot: random.bits(240),
-      level: 1 + random.below(3),
-    };
+    if (random.chance(0.15)) return { token, pool: null, quote: null, spot: null, level: 4, backing: null };
+    const { pool } = random.pick(this.pools);
+    const [quote, spot] = [random.pick(this.tokens), random.bits(240)];
+    const part = { pool, quote, quoteDecimals: random.below(30), spot: spot + 1n };
+    const curve = { form: 'product' as const, base: random.bits(100), quote: random.bits(100) };
+    const backing = backingText({ decimals: 18, pooled: random.bits(60), parts: [{ ...part, curve }] });
+    return { token, pool, quote, spot, level: 1 + random.below(3), backing };
   }
 
   private newReferences(): ReferencePrice[] {

@@ -156,6 +156,7 @@ function encodePrice(row: RowBuffer, price: PriceFact): void {
   nullable(row, price.quote, (value) => row.hex(value));
   encodePriceE36(row, price.spot);
   row.uint8(price.level);
+  nullable(row, price.backing, (value) => row.text(value));
 }
 
 function encodeBalance(row: RowBuffer, { token, wallet, amount, firstAt, lastAt }: Balance): void {

@@ -81,8 +81,8 @@ const poolStates = [
   },
 ];
 const prices = [
-  { token: weth, pool: pair, quote: usdc, spot: 2000n * 10n ** 36n, level: 1 },
-  { token: wallet, pool: null, quote: null, spot: null, level: 4 },
+  { token: weth, pool: pair, quote: usdc, spot: 2000n * 10n ** 36n, level: 1, backing: '18;0' },
+  { token: wallet, pool: null, quote: null, spot: null, level: 4, backing: null },
 ];
 const references = [
   { token: weth, usd: 2000n * 10n ** 36n },

@@ -328,6 +328,7 @@ export class RandomGroups {
       quote: this.maybe(() => this.id()),
       spot: this.maybe(() => this.amount()),
       level: this.int(5),
+      backing: this.maybe(() => `${this.int(40)};${this.amount()}`),
     };
   }
 

@@ -1,7 +1,7 @@
 import type { CursorSigner } from '#libs/core/cursor.js';
 import { JsonNumber } from '#libs/core/exact-json.js';
 import type { Hex } from '#libs/core/ids.js';
-import { tokenUsd } from '#libs/pipeline/fold/price-rule.js';
+import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import { launches } from '#libs/pipeline/projections/launches/projection.js';
 import { tokenRights } from '#libs/pipeline/projections/token-rights/projection.js';

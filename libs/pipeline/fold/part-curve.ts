@@ -1,0 +1,45 @@
+import { exitKnots } from '#libs/chain/amm/exit-knots.js';
+import { quoteDepth } from '#libs/chain/amm/quote-depth.js';
+import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
+import { poolKinds } from '#libs/protocol/blocks.js';
+import { baseAt, type PartCurve } from './backing.js';
+import type { TablePool, TokenEntry } from './token-table.js';
+
+/** What a sale of a token into a pool brings, at its state as it is. Both decimals are known. Held until the pool changes. */
+export function partCurve(pool: TablePool, token: TokenEntry, spot: E36): PartCurve {
+  const side = token === pool.token0 ? 0 : 1;
+  const known = pool.curves[side];
+  if (known?.changes === pool.changes && known.spot === spot) return known.curve;
+  const curve = pool.inRanges ? rangedCurve(pool, token, spot) : productCurve(pool, token, spot);
+  pool.curves[side] = { changes: pool.changes, spot, curve };
+  return curve;
+}
+
+/** Of any curve the one of constant product that is below it: with this quote side, and the base side that its spot asks for. */
+function productCurve(pool: TablePool, token: TokenEntry, spot: E36): PartCurve {
+  const quoteToken = pool.other(token);
+  const quote = pool.depthOf(quoteToken);
+  const { kind } = pool.record;
+  if (kind === 'constant-product') return { form: 'product', base: pool.reserveOf(token), quote };
+  const base = baseAt(spot, quote, token.decimals!, quoteToken.decimals!);
+  return { form: poolKinds[kind].setsPrice === 'always' ? 'launch' : 'product', base, quote };
+}
+
+/** No more than what the pool holds. */
+function rangedCurve(pool: TablePool, token: TokenEntry, spot: E36): PartCurve {
+  const quoteToken = pool.other(token);
+  const ranged = pool.ranged();
+  const isToken0 = token === pool.token0;
+  const { sold, brought } = exitKnots(ranged, isToken0);
+  const quote = pool.reserveOf(quoteToken);
+  const least = (amount: bigint): bigint => (amount < quote ? amount : quote);
+  const held = pool.reserveOf(token);
+  const paid = quoteDepth(ranged, isToken0);
+  const [b2, b10, b75] = brought;
+  return {
+    form: 'ranges',
+    down: (least(b75) * pow10(token.decimals!) * ONE_E36) / (spot * pow10(quoteToken.decimals!)),
+    up: paid < held ? paid : held,
+    knots: { sold, brought: [least(b2), least(b10), least(b75)] },
+  };
+}
