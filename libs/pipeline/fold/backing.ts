@@ -1,6 +1,7 @@
 import { GenerationCache } from '#libs/core/generation-cache.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
+import type { PriceFact } from '#libs/protocol/facts.js';
 
 /**
  * What stands behind a token's price (docs/prices.md): of each pool that counts, its spot and what a sale into it would bring.
@@ -122,6 +123,18 @@ function readPart(text: string): PricePart {
   const [down, up, s2, s10, s75, b2, b10, b75] = amounts;
   const knots: Knots = { sold: [s2!, s10!, s75!], brought: [b2!, b10!, b75!] };
   return { ...place, curve: { form, down: down!, up: up!, knots } };
+}
+
+/** Of a price of which no more is known than one pool and its spot, as fold versions before 9 left it: nothing stands behind it. */
+const unbacked = ({ pool, quote, spot }: { pool: Hex; quote: Hex; spot: E36 }): Backing => ({
+  ...{ decimals: 0, pooled: 0n },
+  parts: [{ pool, quote, quoteDecimals: 0, spot, curve: { form: 'product', base: 0n, quote: 0n } }],
+});
+
+/** Null: the token has no price. */
+export function backingOfPrice({ pool, quote, spot, backing }: Omit<PriceFact, 'token' | 'level'>): Backing | null {
+  if (backing !== null) return backingOf(backing);
+  return pool === null || quote === null || spot === null ? null : unbacked({ pool, quote, spot });
 }
 
 /** The same text is asked for again and again: by each view that looks at a token, and as a quote by each token that it prices. */

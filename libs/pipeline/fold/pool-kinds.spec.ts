@@ -182,7 +182,9 @@ describe('stable pools', () => {
     const facts = new OnePool('stable').block([
       { kind: 'reserves', pool: POOL, reserve0: whole(1_000), reserve1: whole(2_000) },
     ]);
-    expect(facts.prices).toMatchObject([{ token: TOKEN, pool: POOL, quote: COIN, spot: (14n * ONE_E36) / 13n, level: 2 }]);
+    expect(facts.prices).toMatchObject([
+      { token: TOKEN, pool: POOL, quote: COIN, spot: (14n * ONE_E36) / 13n, level: 2 },
+    ]);
     expect(facts.poolStates.find(({ pool }) => pool === POOL)!.concentrated).toBeNull();
   });
 });

@@ -12,6 +12,8 @@ export interface DerivedTable extends TableSpec {
 export interface Projection {
   readonly name: string;
   readonly sections?: readonly SectionSpec[];
+  /** Forms of these sections that older fold versions wrote: read while their facts are served, never written. */
+  readonly earlier?: readonly SectionSpec[];
   readonly journals?: readonly JournalSpec[];
   readonly derived?: readonly DerivedTable[];
   /** Values by key that blocks change: the fold keeps them in its state. */

@@ -4,7 +4,7 @@ import type { SectionSpec } from './section.js';
 import { type ColumnType, type JournalColumn, snakeCase } from './table.js';
 
 /** A field of a section and its column, which has the field's name in snake case. */
-interface ColumnField extends RowField {
+export interface ColumnField extends RowField {
   readonly column: ColumnType;
 }
 

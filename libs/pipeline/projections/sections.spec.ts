@@ -19,13 +19,13 @@ describe('sections of facts', () => {
     expect(titles(encoded({}))).toEqual([]);
     const { prices, references } = block;
     expect(titles(encoded({ references }))).toEqual(['references@1']);
-    expect(titles(encoded({ references, prices }))).toEqual(['prices@1', 'references@1']);
+    expect(titles(encoded({ references, prices }))).toEqual(['prices@2', 'references@1']);
     expect(titles(encoded({ references, proof: 'none' }))).toEqual(['proof@1', 'references@1']);
     expect(titles(Buffer.from(encodeFactsGroup(block)))).toEqual([
-      ...['tokens@1', 'pools@1', 'pool-states@1', 'prices@1', 'references@1', 'trades@1', 'transfers@1'],
+      ...['tokens@1', 'pools@1', 'pool-states@1', 'prices@2', 'references@1', 'trades@1', 'transfers@1'],
     ]);
     expect(titles(Buffer.from(encodeFactsGroup(goldenFacts.retract!)))).toEqual([
-      ...['removed-tokens@1', 'removed-pools@1', 'pool-states@1', 'prices@1', 'references@1'],
+      ...['removed-tokens@1', 'removed-pools@1', 'pool-states@1', 'prices@2', 'references@1'],
     ]);
   });
 
@@ -68,13 +68,13 @@ describe('sections of facts', () => {
     const section = one.subarray(one.indexOf('references@1') - 1);
     expect(() => decodeFactsGroup(Buffer.concat([one, section]))).toThrow('section references@1 out of order');
     const both = encoded({ references, prices });
-    const first = both.indexOf('prices@1') - 1;
+    const first = both.indexOf('prices@2') - 1;
     const second = both.indexOf('references@1') - 1;
     const swapped = [both.subarray(0, first), both.subarray(second), both.subarray(first, second)];
     expect(() => decodeFactsGroup(Buffer.concat(swapped))).toThrow(UndecodableError);
     for (const change of [-1, 1]) {
       const wrong = Buffer.from(both);
-      wrong[first + 1 + 'prices@1'.length]! += change;
+      wrong[first + 1 + 'prices@2'.length]! += change;
       expect(() => decodeFactsGroup(wrong)).toThrow(UndecodableError);
     }
   });

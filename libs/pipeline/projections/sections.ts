@@ -11,6 +11,8 @@ export type SectionedKind = 'block' | 'retract';
 
 const sections: readonly SectionSpec[] = projections.flatMap((projection) => projection.sections ?? []);
 
+const earlier: readonly SectionSpec[] = projections.flatMap((projection) => projection.earlier ?? []);
+
 const titles = new Map(sections.map((section) => [section, `${section.name}@${section.version}`]));
 
 export const sectionsOf: Readonly<Record<SectionedKind, readonly SectionSpec[]>> = {
@@ -37,22 +39,36 @@ export function readSections(
   while (input.remaining > 0) {
     const title = input.name();
     const length = input.varuint();
-    const place = places[kind].get(title);
-    if (place === undefined) {
+    const known = forms[kind].get(title);
+    if (known === undefined) {
       input.skip(length);
       skipped?.(title);
       continue;
     }
+    const { place, section } = known;
     if (place <= before) input.fail(`section ${title} out of order`);
     before = place;
-    if (input.within(length, () => read(sectionsOf[kind][place]!)) === 0) input.fail(`section ${title} is empty`);
+    if (input.within(length, () => read(section)) === 0) input.fail(`section ${title} is empty`);
   }
 }
 
-const placesOf = (kind: SectionedKind) => new Map(sectionsOf[kind].map((each, place) => [sectionTitle(each), place]));
-const places: Readonly<Record<SectionedKind, ReadonlyMap<string, number>>> = {
-  block: placesOf('block'),
-  retract: placesOf('retract'),
+interface Form {
+  /** Of its newest form in the order. */
+  readonly place: number;
+  readonly section: SectionSpec;
+}
+
+function formsOf(kind: SectionedKind): Map<string, Form> {
+  const newest = sectionsOf[kind].map((section, place): [string, Form] => [sectionTitle(section), { place, section }]);
+  const older = earlier.flatMap((section): [string, Form][] => {
+    const place = sectionsOf[kind].findIndex(({ name }) => name === section.name);
+    return place < 0 ? [] : [[`${section.name}@${section.version}`, { place, section }]];
+  });
+  return new Map([...newest, ...older]);
+}
+const forms: Readonly<Record<SectionedKind, ReadonlyMap<string, Form>>> = {
+  block: formsOf('block'),
+  retract: formsOf('retract'),
 };
 
 /**
@@ -65,5 +81,6 @@ const FIRST_FORM: Readonly<Record<SectionedKind, readonly SectionMember[]>> = {
 };
 
 function memberSection(kind: SectionedKind, member: SectionMember): SectionSpec {
-  return sectionsOf[kind].find((section) => section.member === member)!;
+  const newest = sectionsOf[kind].find((section) => section.member === member)!;
+  return forms[kind].get(`${newest.name}@1`)!.section;
 }

@@ -1,6 +1,6 @@
 import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type Backing, backingOf } from '#libs/pipeline/fold/backing.js';
+import { type Backing, backingOfPrice } from '#libs/pipeline/fold/backing.js';
 import { type PriceLookup, poolLiquidityUsd, type TokenValues, valuesOver } from '#libs/pipeline/fold/token-values.js';
 import { holders } from '#libs/pipeline/projections/holders/projection.js';
 import { launches } from '#libs/pipeline/projections/launches/projection.js';
@@ -87,8 +87,8 @@ async function addLiquidity(
 function lookupOf(references: readonly ReferencePrice[], spots: LayeredMap<TokenSpot>): PriceLookup {
   const usd = new Map(references.map((reference) => [reference.token, reference.usd]));
   const backing = (token: Hex): Backing | null => {
-    const text = spots.get(token)?.backing;
-    return text ? backingOf(text) : null;
+    const spot = spots.get(token);
+    return spot === undefined ? null : backingOfPrice(spot);
   };
   return { reference: (token) => usd.get(token), backing };
 }

@@ -1,7 +1,7 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36 } from '#libs/core/money.js';
-import { type Backing, backingOf } from '#libs/pipeline/fold/backing.js';
+import { type Backing, backingOfPrice } from '#libs/pipeline/fold/backing.js';
 import type { PriceLookup } from '#libs/pipeline/fold/token-values.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
@@ -25,8 +25,8 @@ export async function readPrices(view: ChainView, tokens: Iterable<Hex>, before?
     const found = await readPriceFacts(view, unknown, before);
     wanted = new Set();
     for (const token of unknown) {
-      const text = found.get(token)?.backing;
-      const backing = text ? backingOf(text) : null;
+      const price = found.get(token);
+      const backing = price === undefined ? null : backingOfPrice(price);
       backings.set(token, backing);
       for (const { quote } of backing?.parts ?? []) wanted.add(quote);
     }

@@ -1,7 +1,7 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E36 } from '#libs/core/money.js';
-import { backingOf } from '#libs/pipeline/fold/backing.js';
+import { backingOfPrice } from '#libs/pipeline/fold/backing.js';
 import { bucketStart, type Candle, type Interval } from '#libs/pipeline/fold/candles.js';
 import { TokenValues } from '#libs/pipeline/fold/token-values.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
@@ -82,8 +82,8 @@ export class NaiveMarket {
     return new TokenValues({
       reference: (id) => references.find((reference) => reference.token === id)?.usd,
       backing: (id) => {
-        const text = blocks.flatMap((block) => block.prices).findLast((price) => price.token === id)?.backing;
-        return text ? backingOf(text) : null;
+        const fact = blocks.flatMap((block) => block.prices).findLast((price) => price.token === id);
+        return fact === undefined ? null : backingOfPrice(fact);
       },
     });
   }

@@ -8,6 +8,7 @@ import type { PriceFact, SetApart } from '#libs/protocol/facts.js';
 import { type QueryValue, SCAN } from '../store.js';
 import { fieldOf, fieldText } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
+import { BACKING } from './price-reads.js';
 import { scaled } from './trade-reads.js';
 import { type Condition, type View, visible } from './view.js';
 
@@ -118,7 +119,7 @@ export async function allPoolAmounts(
 }
 
 /** What prices a token. */
-export type TokenSpot = Pick<PriceFact, 'token' | 'level' | 'backing'>;
+export type TokenSpot = PriceFact;
 
 /** Rows of blocks with `after` < time ≤ `upTo` (Unix ms). */
 export interface TimeSpan {
@@ -136,9 +137,19 @@ export async function allSpots(
   return mapYielding(await newestOfAll<StoredSpot>(tables, SPOTS, rows, keys), spotOf);
 }
 
-const SPOTS: Newest = { table: 'prices', key: 'token', columns: ['level', 'backing'] };
+const SPOTS: Newest = {
+  table: 'prices',
+  key: 'token',
+  columns: ['lower(hex(pool))', 'lower(hex(quote))', 'spot', 'level', { name: 'backing', sql: `[${BACKING}]` }],
+};
 
-const spotOf = ({ id, level, backing }: StoredSpot): TokenSpot => ({ token: id, level, backing });
+const spotOf = (row: StoredSpot): TokenSpot => {
+  const backing = row.backing[0] ?? null;
+  // What the backing says needs no second copy.
+  const [pool, quote, spot] =
+    backing === null ? [row['lower(hex(pool))'], row['lower(hex(quote))'], scaled(row.spot, 36)] : [null, null, null];
+  return { token: row.id, pool, quote, spot, level: row.level, backing };
+};
 
 /** The spots of each of these times, as `allSpots` gives them, from one look where the times do not overlap. */
 export async function allSpotsWithin(
@@ -185,10 +196,19 @@ export async function allKeyed(
   });
 }
 
+/** An expression that has another name in the rows. */
+interface NamedColumn {
+  readonly name: string;
+  readonly sql: string;
+}
+
+const nameOf = (column: string | NamedColumn): string => (typeof column === 'string' ? column : column.name);
+const textOf = (column: string | NamedColumn): string => (typeof column === 'string' ? column : column.sql);
+
 interface Newest {
   table: string;
   key: string;
-  columns: readonly string[];
+  columns: readonly (string | NamedColumn)[];
   /** Rows of each of its values have a newest one of their own, under `part`. */
   part?: string;
 }
@@ -200,13 +220,13 @@ async function newestOfAll<Row>(
   keys?: KeyRange,
 ): Promise<Row[]> {
   const rows = keys === undefined ? visibleRows : between(visibleRows, key, keys);
-  const picked = columns.map((column, index) => `newest.${index + 1} AS \`${column}\``);
+  const picked = columns.map((column, index) => `newest.${index + 1} AS \`${nameOf(column)}\``);
   const [parts, groups] = part === undefined ? [[], [key]] : [['part'], [key, 'part']];
   const named = part === undefined ? [key] : [key, `${part} AS part`];
   return tables.store.query<Row>(
     `SELECT ${[`lower(hex(${key})) AS id`, ...parts, ...picked].join(', ')}
      FROM (
-       SELECT ${named.join(', ')}, argMax(tuple(${columns.join(', ')}), seq) AS newest
+       SELECT ${named.join(', ')}, argMax(tuple(${columns.map(textOf).join(', ')}), seq) AS newest
        FROM ${tables.database}.${table} WHERE ${rows.sql} GROUP BY ${groups.join(', ')}
      ) SETTINGS max_threads = 1`,
     rows.params,
@@ -263,8 +283,9 @@ type StoredPool = Record<'id' | 'venue' | 'lower(hex(token0))' | 'lower(hex(toke
   created: boolean;
 };
 
-interface StoredSpot {
+type StoredSpot = Record<'lower(hex(pool))' | 'lower(hex(quote))' | 'spot', string | null> & {
   id: Hex;
   level: number;
-  backing: string | null;
-}
+  /** Empty where the table has no such column. */
+  backing: (string | null)[];
+};

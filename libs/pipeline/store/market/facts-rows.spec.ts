@@ -49,8 +49,9 @@ describe('FactsRows', () => {
       expect(group).toMatchObject(rows.add(bytes(golden.facts[name]!)));
       const newest = new FactsRows();
       newest.add(bytes(Buffer.from(encodeFactsGroup(group)).toString('hex')));
-      expect(rows.batches()).toEqual(newest.batches());
-      if (name === 'block') expect(rows.batches().map(({ rows }) => rows)).toEqual([1, 2, 2, 2, 2, 2, 2, 1]);
+      // Prices of the first form are not written.
+      expect(rows.batches()).toEqual(newest.batches().filter(({ table }) => table !== 'prices'));
+      if (name === 'block') expect(rows.batches().map(({ rows }) => rows)).toEqual([1, 2, 2, 2, 2, 2, 1]);
     }
   });
 

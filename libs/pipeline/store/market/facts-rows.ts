@@ -74,7 +74,8 @@ export class FactsRows {
         said.proof = readProof(input);
         return 1;
       }
-      const { table, write } = writers.get(section)!;
+      // Facts of an older form are served and never written to tables of this version.
+      const { table, write } = writers.get(section) ?? { table: '', write: compileRows(section, null) };
       return write(input, (rows) => this.rows(table, rows), this.place);
     });
     return said;

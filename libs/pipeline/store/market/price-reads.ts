@@ -39,7 +39,7 @@ export function readPrice(row: StoredPrice): PriceRow {
     quote: row.quote_hex,
     spot: scaled(row.spot, 36),
     level: row.level,
-    backing: row.backing,
+    backing: row.backing ?? null,
     seq: Number(row.seq),
     block: Number(row.block),
     time: Number(row.ms),
@@ -88,12 +88,15 @@ export async function referenceAt(
   return times.map((time) => byTime.get(time) ?? null);
 }
 
+/** The column, where the table has it: tables of another fold version keep the schema of the program that writes them. */
+export const BACKING = "COLUMNS('^backing$')";
+
 export const pricesTable = {
   table: 'prices',
   key: 'token',
   long: true,
   columns: `lower(hex(token)) AS token_hex, seq, block, toUnixTimestamp64Milli(time) AS ms, lower(hex(pool)) AS pool_hex,
-    lower(hex(quote)) AS quote_hex, spot, level, backing`,
+    lower(hex(quote)) AS quote_hex, spot, level, ${BACKING}`,
 };
 
 export type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> & {
@@ -101,7 +104,7 @@ export type StoredPrice = Record<'token_hex' | 'seq' | 'block' | 'ms', string> &
   quote_hex: string | null;
   spot: string | null;
   level: number;
-  backing: string | null;
+  backing?: string | null;
 };
 
 /** Only rows of blocks before a time (Unix ms). */
