@@ -1,5 +1,3 @@
-import type { EvmNodes } from '#apps/router/src/evm/evm-nodes.js';
-import { createGasEstimates } from '#apps/router/src/evm/gas/gas-estimates.js';
 import type { EvmChainServices } from '#apps/router/src/evm/ports.js';
 import { UsdValues } from '#apps/router/src/evm/prices/usd-values.js';
 import { TokenFindings } from '#apps/router/src/evm/tokens/token-findings.js';
@@ -12,21 +10,18 @@ import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { QuoteMarket, VENUES } from './quote-market.js';
 
 /**
- * The router's own listener over a market of the given size and seed. Gas estimates are the router's; the node that they ask answers
- * at once. Says its port, then its CPU time whenever it is asked.
+ * The router's own listener over a market of the given size and seed. Says its port, then its CPU time whenever it is asked.
  */
 const [pools, seed] = process.argv.slice(2).map(Number) as [number, number];
 const logger = { info: () => undefined, warn: console.error, error: console.error, debug: () => undefined };
 
 const spec = chainSpec('eth')!;
 const market = new QuoteMarket(pools, seed);
-const nodes = { use: async () => ({ amountOut: 1n, gas: 120_000n }) } as unknown as Pick<EvmNodes, 'use'>;
 const servable = new Set<string>(Object.values(VENUES));
 const services = {
   ...{ spec, book: market.book, routes: new RouteCache(market.book, new RouteFinder(market.book)), demoRpcUrl: null },
   usd: new UsdValues(spec, () => market.book),
   tokens: new TokenFindings(() => market.book.head?.time ?? null),
-  gas: createGasEstimates({ chain: spec, nodes, logger: logger as never }),
   venues: { rows: () => [], servable: () => servable },
   head: () => ({ ...market.book.head!, time: Date.now(), source: 'stream' as const }),
 } as unknown as EvmChainServices;

@@ -103,18 +103,6 @@ describe('a request that is made again', () => {
       expect(await ask()).toMatchObject({ error: 'not_ready' });
     });
 
-    it('follows the gas that is known of its route', async () => {
-      const services = router.chain('eth');
-      const plain = services.services!;
-      let gas = 100_000n;
-      Object.defineProperty(services, 'services', {
-        get: () => ({ ...plain, gas: { of: () => ({ estimate: () => gas }) } }),
-      });
-      expect([(await ask()).gasEstimate, (await ask()).gasEstimate]).toEqual(['100000', '100000']);
-      gas = 654_321n;
-      expect((await ask()).gasEstimate).toBe('654321');
-    });
-
     it('is refused as soon as the head is old', async () => {
       expect((await ask()).quoteId).toBeDefined();
       router.clock.ms += 10 * 60_000;

@@ -13,11 +13,8 @@ import { TokenFindings } from '../src/evm/tokens/token-findings.js';
 import { venueRow } from '../src/evm/venues/venue-rows.js';
 import { blockOf, type TestPool } from './test-pools.js';
 
-/** Gas of a hop that the chains of tests answer. */
-export const HOP_GAS = 100_000n;
-
 /**
- * A chain's services over a real book and the real route search, for what the routes do with it. Verification, gas and builds are what the test says:
+ * A chain's services over a real book and the real route search, for what the routes do with it. Verification and builds are what the test says:
  * those have specs of their own, over real chains.
  */
 export class TestChain implements EvmChain {
@@ -35,7 +32,6 @@ export class TestChain implements EvmChain {
   build: (request: BuildRequest, signal: AbortSignal) => Promise<BuiltEvmSwap> = (request) =>
     Promise.resolve(builtOf(request));
   demoRpcUrl: string | null = null;
-  gas = (hops: number): bigint => HOP_GAS * BigInt(hops);
   private seq = -1;
 
   constructor(
@@ -73,7 +69,6 @@ export class TestChain implements EvmChain {
               .filter((venue) => this.verified(venue)),
           ),
       },
-      gas: { of: (route) => ({ estimate: () => this.gas(route.hops.length) }) },
       builder: {
         build: (request, signal) => {
           this.builds.push({ request, signal });

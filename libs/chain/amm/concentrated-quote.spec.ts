@@ -3,6 +3,7 @@ import { ConcentratedWalk, NOT_TAKEN } from './concentrated-quote.js';
 import type { ConcentratedPool } from './concentrated-swap.js';
 import { constantProductCapacity, constantProductMostInput, constantProductOutput } from './constant-product.js';
 import { swapConcentrated } from './test/swap-concentrated.js';
+import { tickAtSqrtRatio } from './tick-math.js';
 
 const { pools } = JSON.parse(readFileSync(new URL('./fixtures/v3-real-pools.json', import.meta.url), 'utf8')) as {
   pools: {
@@ -37,6 +38,26 @@ describe('quotes for an exact input', () => {
         expect(fee >= least && fee <= BigInt(amountIn)).toBe(true);
       }
     }
+  });
+
+  it('says how far a swap comes: as many ticks and words as lie before its end', () => {
+    let crossing = 0;
+    for (const pool of states) {
+      const wordOf = (tick: number, up: number) => Math.floor((Math.floor(tick / pool.tickSpacing) + up) / 256);
+      for (const zeroForOne of [true, false]) {
+        const most = walk(pool, zeroForOne).mostInput(1n << 256n);
+        for (let amountIn = 1n; amountIn < most; amountIn = amountIn * 5n + 2n) {
+          const tick = tickAtSqrtRatio(swapConcentrated(pool, zeroForOne, amountIn).sqrtPriceX96);
+          const [low, high] = [Math.min(tick, pool.tick), Math.max(tick, pool.tick)];
+          const crossed = pool.ticks.filter((one) => low < one.tick && one.tick <= high).length;
+          const up = zeroForOne ? 0 : 1;
+          const words = 1 + wordOf(high, up) - wordOf(low, up);
+          expect(walk(pool, zeroForOne).work(amountIn)).toEqual({ crossed, words, moved: low !== high });
+          if (crossed > 0) crossing++;
+        }
+      }
+    }
+    expect(crossing).toBeGreaterThan(20);
   });
 
   it('takes up to the capacity and not one more', () => {

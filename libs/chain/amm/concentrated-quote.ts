@@ -1,7 +1,7 @@
 import { type ConcentratedPool, stepBoundary, tickIndexAtOrBelow } from './concentrated-swap.js';
 import { divRoundingUp, priceAfterInput } from './sqrt-price-math.js';
 import { inputBetween, outputBetween } from './swap-math.js';
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick } from './tick-math.js';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick, tickAtSqrtRatio } from './tick-math.js';
 
 /**
  * What a concentrated-liquidity pool gives for an exact input, and the most that it takes.
@@ -15,6 +15,16 @@ const HIGHEST_PRICE = MAX_SQRT_RATIO - 1n;
 
 /** The pool does not take the whole input. */
 export const NOT_TAKEN = -1n;
+
+/** What a swap does besides moving amounts: what it costs in gas depends on it. */
+export interface SwapWork {
+  /** Initialised ticks that the price comes past. */
+  readonly crossed: number;
+  /** Words of the bitmap of ticks that it comes through, its first one included. */
+  readonly words: number;
+  /** The price ends in another tick than it began in. */
+  readonly moved: boolean;
+}
 
 /**
  * Walks a swap of an exact input step by step, from one price to the next at which the contract stops. One object walks
@@ -42,16 +52,27 @@ export class ConcentratedWalk {
 
   /** NOT_TAKEN when the price limit is reached with input left. */
   output(amountIn: bigint): bigint {
-    return this.swap(amountIn, false);
+    return this.swap(amountIn, 'output');
   }
 
   /** The fee that is part of the input; NOT_TAKEN as above. */
   feeOf(amountIn: bigint): bigint {
-    return this.swap(amountIn, true);
+    return this.swap(amountIn, 'fee');
   }
 
-  /** The output or the fee: most questions need one of them, and each has divisions of its own. */
-  private swap(amountIn: bigint, wantsFee: boolean): bigint {
+  /** Of an input that is taken. */
+  work(amountIn: bigint): SwapWork {
+    const { pool, index } = this;
+    const end = tickAtSqrtRatio(this.swap(amountIn, 'end'));
+    return {
+      crossed: Math.abs(tickIndexAtOrBelow(pool.ticks, end) - index),
+      words: Math.abs(this.wordOf(end) - this.wordOf(pool.tick)) + 1,
+      moved: end !== pool.tick,
+    };
+  }
+
+  /** The output, the fee or the price at the end: most questions need one of them, and each has divisions of its own. */
+  private swap(amountIn: bigint, wanted: 'output' | 'fee' | 'end'): bigint {
     const { zeroForOne, fee } = this;
     const kept = FEE_UNIT - fee;
     let remaining = amountIn;
@@ -64,14 +85,16 @@ export class ConcentratedWalk {
       const afterFee = (remaining * kept) / FEE_UNIT;
       if (endsBefore(price, target, liquidity, afterFee, zeroForOne)) {
         const end = priceAfterInput(price, liquidity, afterFee, zeroForOne);
-        if (wantsFee) return sum + remaining - inputBetween(price, end, liquidity, zeroForOne);
+        if (wanted === 'end') return end;
+        if (wanted === 'fee') return sum + remaining - inputBetween(price, end, liquidity, zeroForOne);
         return sum + outputBetween(price, end, liquidity, zeroForOne);
       }
       const whole = inputBetween(price, target, liquidity, zeroForOne);
       const feeAmount = divRoundingUp(whole * fee, kept);
       remaining -= whole + feeAmount;
-      sum += wantsFee ? feeAmount : outputBetween(price, target, liquidity, zeroForOne);
-      if (remaining === 0n) return sum;
+      if (wanted === 'fee') sum += feeAmount;
+      else if (wanted === 'output') sum += outputBetween(price, target, liquidity, zeroForOne);
+      if (remaining === 0n) return wanted === 'end' ? target : sum;
     }
     return NOT_TAKEN;
   }
@@ -94,6 +117,12 @@ export class ConcentratedWalk {
       left -= output;
     }
     return input < MAX_INT256 ? input : MAX_INT256;
+  }
+
+  /** The word of the bitmap that a step from a tick looks at. */
+  private wordOf(tick: number): number {
+    const compressed = Math.floor(tick / this.pool.tickSpacing);
+    return (this.zeroForOne ? compressed : compressed + 1) >> 8;
   }
 
   private get ended(): boolean {

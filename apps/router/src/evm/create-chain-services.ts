@@ -13,8 +13,6 @@ import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { sensibleAmount } from '#libs/routing/search/sensible-amount.js';
 import { createSwapBuilder } from './build/create-swap-builder.js';
 import { openEvmNodes } from './evm-nodes.js';
-import { commonRoutes } from './gas/common-paths.js';
-import { createGasEstimates } from './gas/gas-estimates.js';
 import type { EvmChainServices, EvmSwapBuilder, ProjectedHead, RouteSource } from './ports.js';
 import { UsdValues } from './prices/usd-values.js';
 import { TokenFindings } from './tokens/token-findings.js';
@@ -62,7 +60,6 @@ export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const follower = createPoolFollower({ chain: chain.slug, log, logger, memory: deps.bookMemory });
   const tokens = new TokenFindings(() => follower.head()?.time ?? null);
   const builder = createSwapBuilder({ chain, nodes, logger, tokens });
-  const gas = createGasEstimates({ chain, nodes, logger });
   const venues = createVenueVerifier({
     ...{ chain, nodes, pins: node.codePins, logger },
     disabled: deps.disabledVenues,
@@ -70,16 +67,9 @@ export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const distrust = (pool: Hex) => follower.book()?.distrust(pool);
   const check = createQuoteCheck({ chain, nodes, logger, distrust });
   const services = new ChainServices(chain, follower, {
-    ...{ builder, check, demoRpcUrl: node.demoRpcUrl, gas, tokens, venues },
+    ...{ builder, check, demoRpcUrl: node.demoRpcUrl, tokens, venues },
   });
-  let warmed = '';
-  follower.onGroup((facts) => {
-    deps.onFacts(facts);
-    const servable = [...venues.servable()].join();
-    if (servable === warmed) return;
-    warmed = servable;
-    gas.warm(commonRoutes(chain, venues.servable(), (request) => services.search(request)));
-  });
+  follower.onGroup(deps.onFacts);
   return {
     services,
     stages: [follower, venues],
@@ -88,19 +78,18 @@ export function createChainServices(deps: ChainServicesDeps): RunningServices {
       ...{ simulation: builder.simulation(), tokens: tokens.status() },
     }),
     close: async () => {
-      await Promise.all([check.close(), gas.close()]);
+      await check.close();
       await nodes.close();
     },
   };
 }
 
-interface ServiceParts extends Pick<EvmChainServices, 'builder' | 'demoRpcUrl' | 'gas' | 'tokens' | 'venues'> {
+interface ServiceParts extends Pick<EvmChainServices, 'builder' | 'demoRpcUrl' | 'tokens' | 'venues'> {
   check: QuoteCheck;
 }
 
 class ChainServices implements EvmChainServices, RouteSource {
   readonly venues: EvmChainServices['venues'];
-  readonly gas: EvmChainServices['gas'];
   readonly tokens: EvmChainServices['tokens'];
   readonly builder: EvmSwapBuilder;
   readonly demoRpcUrl: string | null;
@@ -114,8 +103,7 @@ class ChainServices implements EvmChainServices, RouteSource {
     private readonly follower: PoolFollower,
     private readonly parts: ServiceParts,
   ) {
-    ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, gas: this.gas } = parts);
-    ({ tokens: this.tokens, venues: this.venues } = parts);
+    ({ builder: this.builder, demoRpcUrl: this.demoRpcUrl, tokens: this.tokens, venues: this.venues } = parts);
     this.routesOf = cacheOf(this.none);
     this.usd = new UsdValues(spec, () => this.book);
   }
@@ -145,8 +133,7 @@ class ChainServices implements EvmChainServices, RouteSource {
     return answer.kind === 'route' ? sensibleAmount(answer.route, limitBps) : null;
   }
 
-  /** Searches without offering a sample to the check. */
-  search(request: RouteRequest): RouteAnswer {
+  private search(request: RouteRequest): RouteAnswer {
     const { book } = this;
     if (book !== this.routesOf.book) this.routesOf = cacheOf(book);
     return this.routesOf.cache.find(request);

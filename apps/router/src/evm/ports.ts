@@ -2,7 +2,7 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { PoolBook } from '#libs/routing/pools/pool-book.js';
-import type { Route, RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
+import type { RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { EvmVenue } from '#libs/serve/contract/rest/evm/venue-body.js';
 import type { UsdValuation } from '../model/usd-valuation.js';
 import type { BuildRequest } from './model/build-request.js';
@@ -19,7 +19,6 @@ export interface EvmChainServices {
   readonly book: PoolBook;
   readonly routes: RouteSource;
   readonly venues: VenueVerifier;
-  readonly gas: GasEstimates;
   readonly usd: UsdValuation;
   readonly tokens: TokenKnowledge;
   readonly builder: EvmSwapBuilder;
@@ -67,17 +66,6 @@ export interface TokenKnowledge {
   /** How many tokens have a finding. */
   readonly size: number;
   of(token: Hex): TokenFinding | null;
-}
-
-/** Indicative gas of routes. Never waits: what is not known is estimated and asked for in the background. */
-export interface GasEstimates {
-  of(route: Route): PathGas;
-}
-
-/** Gas of one path and order of magnitude of the amount. */
-export interface PathGas {
-  /** As it is known now; asking keeps it fresh. */
-  estimate(): bigint;
 }
 
 /**

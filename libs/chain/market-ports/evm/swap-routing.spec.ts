@@ -6,6 +6,7 @@ import {
   type Hex as Prefixed,
   parseAbi,
 } from 'viem';
+import { uniswapV3Routing } from '#libs/chain/venues/uniswap-v3/routing.js';
 import { SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import type { EvmSwapOrder } from './swap-routing.js';
 import { v2Router02 } from './v2-pair/v2-router02.js';
@@ -32,7 +33,7 @@ const V3 = parseAbi([
 
 const at = (id: string): Prefixed => `0x${id}`;
 const bare = (data: Prefixed): string => data.slice(2);
-const v3 = swapRouter02({ feeTiers: [100, 3000] });
+const v3 = swapRouter02({ feeTiers: [100, 3000], gas: uniswapV3Routing.swaps.gas });
 
 /** Orders over one to three pools, with the coin at neither end, or at one of them. */
 function orders(count: number): EvmSwapOrder[] {
@@ -139,7 +140,7 @@ describe('what the contracts answer', () => {
     for (let n = 0; n < 50; n++) {
       const amounts = [random.bits(256), random.bits(256), random.bits(256)];
       const list = bare(encodeAbiParameters([{ type: 'uint256[]' }], [amounts]));
-      expect(v2Router02.readQuote(list, path)).toEqual({ amountOut: amounts[2], gas: null });
+      expect(v2Router02.readQuote(list, path)).toBe(amounts[2]);
       expect([v2Router02.statedOutput(list, 'plain'), v2Router02.statedOutput(list, 'by-balance')]).toEqual([
         amounts[2],
         null,
@@ -150,7 +151,7 @@ describe('what the contracts answer', () => {
           [amounts[0]!, [1n, 2n], [3, 4], 90_000n],
         ),
       );
-      expect(v3.readQuote(quote, path)).toEqual({ amountOut: amounts[0], gas: 111_000n });
+      expect(v3.readQuote(quote, path)).toBe(amounts[0]);
       const word = encodeAbiParameters([{ type: 'uint256' }], [amounts[1]!]);
       for (const results of [[word], [word, '0x' as const]]) {
         expect(v3.statedOutput(bare(encodeAbiParameters([{ type: 'bytes[]' }], [results])), 'plain')).toBe(amounts[1]);

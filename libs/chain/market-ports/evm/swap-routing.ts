@@ -16,13 +16,6 @@ interface SwapContracts {
   readonly quoter?: { readonly address: Hex };
 }
 
-/** What the chain's own contract says of a path. */
-export interface ChainQuote {
-  readonly amountOut: bigint;
-  /** Gas of the whole transaction by the contract's own count; null where it has none. */
-  readonly gas: bigint | null;
-}
-
 /**
  * How the router pays: `plain` by the amounts that it computed; `by-balance` by what arrived, so that a token of the path
  * may keep a part of each transfer.
@@ -42,6 +35,33 @@ export interface EvmSwapOrder extends SwapPath {
   readonly nativeOut: boolean;
 }
 
+/**
+ * What the parts of a swap cost in gas, measured from receipts on local chains: plain tokens, an allowance of exactly the input,
+ * balances that are there before and after. Sums of it are checked against receipts.
+ */
+export interface SwapGas {
+  /** Everything but the pools: the 21,000, call data, the router, the allowance. */
+  readonly transaction: bigint;
+  /** A pool with the transfer into it or out of it, its price within one tick. */
+  readonly pool: bigint;
+  /** More where the coin goes in, or comes out, in place of the wrapped token. */
+  readonly nativeIn: bigint;
+  readonly nativeOut: bigint;
+  /** What a pool in ranges costs more; null: the venue has none. */
+  readonly ticks: TickGas | null;
+}
+
+export interface TickGas {
+  /** The price ends in another tick: the pool writes an observation. */
+  readonly moved: bigint;
+  /** Each further word of the bitmap of ticks. */
+  readonly word: bigint;
+  /** Each initialised tick on the way. */
+  readonly crossed: bigint;
+  /** The first of them reads an observation too. */
+  readonly firstCrossed: bigint;
+}
+
 /** A question about the factory of a venue; it must answer something other than zero. */
 interface FactoryCheck {
   /** Call data. */
@@ -56,8 +76,7 @@ interface FactoryCheck {
  */
 export interface SwapRouting {
   readonly forms: readonly SwapForm[];
-  /** Gas of a whole transaction (its 21,000 included) over one, two and three pools, measured with plain tokens. */
-  readonly gasByHops: readonly [bigint, bigint, bigint];
+  readonly gas: SwapGas;
   /** Added to the gas limit of a swap for each pool: what the state may cost more when it is mined. */
   readonly spareGasPerHop: bigint;
   /**
@@ -66,8 +85,8 @@ export interface SwapRouting {
    */
   readonly quotesByView: boolean;
   quoteCall(contracts: SwapContracts, path: SwapPath, amountIn: bigint): ContractCall;
-  /** null: no quote of this path. */
-  readQuote(answer: Hex, path: SwapPath): ChainQuote | null;
+  /** What the contract says the path gives; null: no quote of this path. */
+  readQuote(answer: Hex, path: SwapPath): bigint | null;
   /** Call data of the swap for the venue's router. */
   swapData(order: EvmSwapOrder, form: SwapForm): Hex;
   /** What the swap's own answer says it gave; null where it says nothing. */

@@ -1,5 +1,5 @@
 import { observedCode, provenCode } from '#libs/chain/chains/evm/expected-code.js';
-import { swapRouter02Routing } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
+import { swapRouter02Routing, V3_TICK_GAS } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
 
 const factory = provenCode(
   '@pancakeswap/v3-core 1.0.2, PancakeV3Factory',
@@ -19,8 +19,8 @@ const quoterV2 = observedCode(
  * PancakeSwap V3 through the SmartRouter, whose V3 half has SwapRouter02's interface. The router's code is not proven:
  * it is served once the operator has pinned it.
  */
-export const pancakeswapV3Routing = swapRouter02Routing([100, 500, 2500, 10000], {
-  factory,
-  router: null,
-  quoter: quoterV2,
-});
+export const pancakeswapV3Routing = swapRouter02Routing(
+  [100, 500, 2500, 10000],
+  { transaction: 41_700n, pool: 79_500n, nativeIn: 4_500n, nativeOut: 17_500n, ticks: V3_TICK_GAS },
+  { factory, router: null, quoter: quoterV2 },
+);

@@ -1,5 +1,5 @@
 import { provenCode } from '#libs/chain/chains/evm/expected-code.js';
-import { swapRouter02Routing } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
+import { swapRouter02Routing, V3_TICK_GAS } from '#libs/chain/market-ports/evm/v3-pool/swap-router02.js';
 
 const factory = provenCode(
   '@uniswap/v3-core 1.0.1, UniswapV3Factory',
@@ -26,8 +26,8 @@ const quoterV2 = provenCode(
 );
 
 /** Uniswap V3 through SwapRouter02, with QuoterV2. */
-export const uniswapV3Routing = swapRouter02Routing([100, 500, 3000, 10000], {
-  factory,
-  router: swapRouterCode,
-  quoter: quoterV2,
-});
+export const uniswapV3Routing = swapRouter02Routing(
+  [100, 500, 3000, 10000],
+  { transaction: 36_700n, pool: 65_400n, nativeIn: 4_500n, nativeOut: 16_800n, ticks: V3_TICK_GAS },
+  { factory, router: swapRouterCode, quoter: quoterV2 },
+);

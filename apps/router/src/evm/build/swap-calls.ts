@@ -20,7 +20,7 @@ export function quoteCall({ venue, path, fees, amountIn }: EvmSwapPlan): Contrac
 }
 
 export function quotedOutput({ venue, path, fees }: EvmSwapPlan, answer: Hex): bigint | null {
-  return venue?.swaps.readQuote(answer, { tokens: path, fees })?.amountOut ?? null;
+  return venue?.swaps.readQuote(answer, { tokens: path, fees }) ?? null;
 }
 
 /** What the swap says it gave; null where it says nothing. */

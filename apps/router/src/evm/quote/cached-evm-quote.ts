@@ -2,7 +2,7 @@ import type { BookHead, PoolBook } from '#libs/routing/pools/pool-book.js';
 import type { QuoteIssue } from '../../model/quote-issue.js';
 import type { CachedQuote } from '../../quotes/cached-quote.js';
 import type { PricedQuote } from '../model/evm-quote.js';
-import type { EvmChainServices, PathGas } from '../ports.js';
+import type { EvmChainServices } from '../ports.js';
 import { type EvmQuoteText, quoteText, writeQuote } from './quote-text.js';
 
 /** Everything that a quote is priced from, except the request. */
@@ -23,15 +23,13 @@ export const basisOf = ({ book, venues, tokens }: EvmChainServices): PricingBasi
   findings: tokens.version,
 });
 
-/** A priced quote with its text, valid while pools, head, venues, findings and the gas of its path are unchanged. */
+/** A priced quote with its text, valid while pools, head, venues and findings are unchanged. */
 export class CachedEvmQuote implements CachedQuote<EvmChainServices> {
   private readonly text: EvmQuoteText;
 
   constructor(
     readonly quote: PricedQuote,
     private readonly basis: PricingBasis,
-    /** null: a wrap, whose gas is fixed. */
-    private readonly gas: PathGas | null,
   ) {
     this.text = quoteText(quote);
   }
@@ -44,16 +42,14 @@ export class CachedEvmQuote implements CachedQuote<EvmChainServices> {
     return this.quote.chain.evm!.quoteLifetimeMs;
   }
 
-  /** Asking for the gas of a path keeps its estimate fresh. */
   isCurrent({ book, venues, tokens }: EvmChainServices): boolean {
-    const { basis, gas } = this;
+    const { basis } = this;
     return (
       book === basis.book &&
       book.version === basis.version &&
       book.head === basis.head &&
       tokens.version === basis.findings &&
-      same(venues.servable(), basis.servable) &&
-      (gas === null || gas.estimate() === this.quote.gasEstimate)
+      same(venues.servable(), basis.servable)
     );
   }
 

@@ -4,6 +4,7 @@ import { impactBps } from '#libs/routing/search/price-impact.js';
 import type { RouteAnswer, RouteRequest } from '#libs/routing/search/route.js';
 import type { QuotePricer, QuoteService } from '../../quotes/quote-service.js';
 import { noRoute, Refusal } from '../../refusal.js';
+import { routeGas, UNWRAP_GAS, WRAP_GAS } from '../gas/route-gas.js';
 import {
   isNative,
   type PricedQuote,
@@ -35,9 +36,6 @@ export interface QuoteParameters {
 /** The quotes of the EVM chains. */
 export type EvmQuotes = QuoteService<QuoteParameters, EvmChainServices, CachedEvmQuote>;
 
-/** Gas of a whole transaction that only wraps or unwraps: the base cost, one balance and one event. */
-const WRAP_GAS = 46_000n;
-const UNWRAP_GAS = 36_000n;
 /** Past this impact a quote carries a warning. */
 const HIGH_IMPACT_BPS = 500;
 /** The impact at which an amount stops being sensible. */
@@ -75,7 +73,7 @@ function wrap(services: EvmChainServices, parameters: QuoteParameters, router: H
     outUsd: worth,
     warnings: [],
   };
-  return new CachedEvmQuote(quote, basisOf(services), null);
+  return new CachedEvmQuote(quote, basisOf(services));
 }
 
 function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex, to: Hex): CachedEvmQuote {
@@ -92,7 +90,7 @@ function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex
   if (answer.kind !== 'route') throw refusalOf(services, parameters, request, answer);
   const { route, candidates } = answer;
   const impact = impactBps(route);
-  const gas = services.gas.of(route);
+  const ends = { nativeIn: isNative(parameters.inputMint), nativeOut: isNative(parameters.outputMint) };
   const quote: PricedQuote = {
     chain: spec,
     inputMint: parameters.inputMint,
@@ -102,7 +100,7 @@ function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex
     slippageBps: parameters.slippageBps,
     route,
     router: venueOf(spec, route).contracts!.router,
-    gasEstimate: gas.estimate(),
+    gasEstimate: routeGas(spec, route, ends),
     candidates,
     head: services.book.head!,
     impactBps: impact,
@@ -110,7 +108,7 @@ function swap(services: EvmChainServices, parameters: QuoteParameters, from: Hex
     outUsd: usd.value(to, route.amountOut),
     warnings: warningsOf(services, route, impact),
   };
-  return new CachedEvmQuote(quote, basisOf(services), gas);
+  return new CachedEvmQuote(quote, basisOf(services));
 }
 
 /**

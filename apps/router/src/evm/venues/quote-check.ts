@@ -145,11 +145,10 @@ class Check implements QuoteCheck {
   private async ask({ path, amountIn }: Claim, blockHash: Hex): Promise<bigint | null> {
     const { chain, nodes, deadlineMs = 5_000 } = this.options;
     const block = { blockHash: `0x${blockHash}` };
-    const quote = await nodes.use(
+    return nodes.use(
       (endpoint, signal) => askQuoter(endpoint, chain, path, amountIn, block, signal),
       deadlineMs,
       this.abort.signal,
     );
-    return quote?.amountOut ?? null;
   }
 }

@@ -2,7 +2,7 @@ import type { BlockParameter } from '#libs/chain/chains/evm/contract-reader.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { ChainSpec, VenueContracts } from '#libs/chain/market-ports/chain-spec.js';
-import type { ChainQuote, SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
+import type { SwapPath } from '#libs/chain/market-ports/evm/swap-routing.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import { type QuotedRoute, tokensOf } from '../model/evm-quote.js';
 import { codeBytesOf } from './code-reader.js';
@@ -35,7 +35,7 @@ export async function askQuoter(
   amountIn: bigint,
   block: BlockParameter,
   signal?: AbortSignal,
-): Promise<ChainQuote | null> {
+): Promise<bigint | null> {
   const contracts = contractsOf(chain, path.venue);
   const { to, data } = contracts.swaps.quoteCall(contracts, path, amountIn);
   try {

@@ -15,8 +15,7 @@ const SWAPS: Readonly<Record<SwapForm, { tokens: string; nativeIn: string; nativ
 /** Swaps through UniswapV2Router02 and the forks that have its interface. */
 export const v2Router02: SwapRouting = {
   forms: ['plain', 'by-balance'],
-  // The middle of many swaps on local chains: 124,000, 213,000 and 274,000.
-  gasByHops: [125_000n, 200_000n, 275_000n],
+  gas: { transaction: 41_400n, pool: 55_200n, nativeIn: 4_500n, nativeOut: 14_100n, ticks: null },
   spareGasPerHop: 0n,
   quotesByView: true,
   quoteCall: ({ router }, { tokens }, amountIn) => ({
@@ -28,7 +27,7 @@ export const v2Router02: SwapRouting = {
     const words = uintWords(answer);
     const count = tokens.length;
     if (words === null || words.length !== count + 2 || words[0] !== 32n || words[1] !== BigInt(count)) return null;
-    return { amountOut: words[words.length - 1]!, gas: null };
+    return words[words.length - 1]!;
   },
   swapData,
   statedOutput: (answer, form) => (form === 'plain' ? lastAmount(answer) : null),

@@ -1,7 +1,7 @@
 import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 import { encodeBytes, uintWords } from '../abi-words.js';
-import type { EvmSwapOrder, SwapPath, SwapRouting } from '../swap-routing.js';
+import type { EvmSwapOrder, SwapGas, SwapPath, SwapRouting, TickGas } from '../swap-routing.js';
 import type { VenueRouting } from '../venue-routing.js';
 
 const QUOTE_EXACT_INPUT = 'cdca1753'; // quoteExactInput(bytes,uint256)
@@ -12,12 +12,13 @@ const MULTICALL = '5ae401dc'; // multicall(uint256,bytes[])
 const FEE_AMOUNT_TICK_SPACING = '22afcccb'; // feeAmountTickSpacing(uint24)
 /** What the router takes for itself as a recipient. */
 const ROUTER_ITSELF: Hex = '2'.padStart(40, '0');
-/** Cost of a transaction before its first instruction. */
-const TRANSACTION_GAS = 21_000n;
-
 /** Routing over SwapRouter02, and over routers that have its interface, with QuoterV2. */
-export const swapRouter02Routing = (feeTiers: readonly number[], code: VenueRouting['code']): VenueRouting => ({
-  swaps: swapRouter02({ feeTiers }),
+export const swapRouter02Routing = (
+  feeTiers: readonly number[],
+  gas: SwapGas,
+  code: VenueRouting['code'],
+): VenueRouting => ({
+  swaps: swapRouter02({ feeTiers, gas }),
   routerAbi: 'v3-swap-router02',
   routerFactoryGetter: 'factory',
   routerWrappedNativeGetter: 'WETH9',
@@ -26,10 +27,15 @@ export const swapRouter02Routing = (feeTiers: readonly number[], code: VenueRout
   code,
 });
 
+interface RouterOfTiers {
+  readonly feeTiers: readonly number[];
+  readonly gas: SwapGas;
+}
+
 /** Swaps through SwapRouter02, and through routers that have its interface, with QuoterV2. */
-export const swapRouter02 = ({ feeTiers }: { readonly feeTiers: readonly number[] }): SwapRouting => ({
+export const swapRouter02 = ({ feeTiers, gas }: RouterOfTiers): SwapRouting => ({
   forms: ['plain'],
-  gasByHops: V3_GAS_BY_HOPS,
+  gas,
   // A concentrated pool may have to cross more ticks than in the simulation.
   spareGasPerHop: 30_000n,
   quotesByView: false,
@@ -41,7 +47,7 @@ export const swapRouter02 = ({ feeTiers }: { readonly feeTiers: readonly number[
   readQuote: (answer) => {
     const words = uintWords(answer);
     if (words === null || words.length < 6) return null;
-    return { amountOut: words[0]!, gas: TRANSACTION_GAS + words[3]! };
+    return words[0]!;
   },
   swapData,
   /** bytes[] of the multicall; the first holds the amount of the swap. */
@@ -58,8 +64,11 @@ export const swapRouter02 = ({ feeTiers }: { readonly feeTiers: readonly number[
     })),
 });
 
-/** The middle of many swaps on local chains. */
-const V3_GAS_BY_HOPS = [118_000n, 205_000n, 290_000n] as const;
+/**
+ * What a pool of UniswapV3Pool's code does at ticks. A tick costs 21,700 where it was crossed before and 55,500 where it was not,
+ * which no event tells: this is the amount that is wrong by the same part of either.
+ */
+export const V3_TICK_GAS: TickGas = { moved: 6_600n, word: 7_600n, crossed: 31_000n, firstCrossed: 9_300n };
 
 /** Token, fee, token, fee, token…: 20 and 3 bytes, packed. */
 function encodeV3Path({ tokens, fees }: SwapPath): Hex {

@@ -79,7 +79,7 @@ export class EvmQuote extends payload({
     example: '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45',
   }),
   gasEstimate: text(
-    'Indicative gas of the whole transaction: from the quoter on V3, measured by hop on V2 and until the quoter has answered. Decimal digits.',
+    'Gas of the swap transaction, its 21,000 included, approvals apart: measured costs of the hops, and on V3 of the ticks that the amount comes through. The simulation of a build has the real figure. Decimal digits.',
     { pattern: '^\\d+$', example: '128000' },
   ),
   blockHash: text('Hash of the block of pricing.', {

@@ -63,7 +63,7 @@ export class LocalRoutes {
       const record = { pool: id(pool.address), venue, kind, token0, token1, created: true };
       const live = new LivePool({ ...record, feePpm: pool.fee, tickSpacing: pool.tickSpacing }, 0);
       const hop = { pool: live, zeroForOne, amountIn: amount, amountOut: 0n, feeAmount: 0n };
-      hop.amountOut = (await this.quote({ venue, hops: [hop], amountOut: 0n }, block)).amountOut;
+      hop.amountOut = await this.quote({ venue, hops: [hop], amountOut: 0n }, block);
       hops.push(hop);
       amount = hop.amountOut;
     }
@@ -71,7 +71,7 @@ export class LocalRoutes {
   }
 
   /** The whole path in one call. */
-  async quote(route: Route, blockNumber?: bigint): Promise<{ amountOut: bigint; gas: bigint | null }> {
+  async quote(route: Route, blockNumber?: bigint): Promise<bigint> {
     const { contracts } = this.chain.venues.find(({ venue }) => venue === route.venue)!;
     const { amountIn } = route.hops[0]!;
     const tokens = route.hops.flatMap(({ pool, zeroForOne }, n) => {
@@ -82,7 +82,7 @@ export class LocalRoutes {
       const args = [amountIn, tokens.map(at)] as const;
       const call = { address: at(contracts!.router), abi: ROUTER_ABI, functionName: 'getAmountsOut', args } as const;
       const amounts = await this.client.readContract({ ...call, blockNumber });
-      return { amountOut: amounts[amounts.length - 1]!, gas: null };
+      return amounts[amounts.length - 1]!;
     }
     const types = tokens.flatMap((_, n) => (n === 0 ? ['address'] : ['uint24', 'address']));
     const values = tokens.flatMap((token, n) => (n === 0 ? [at(token)] : [route.hops[n - 1]!.pool.feePpm, at(token)]));
@@ -94,7 +94,7 @@ export class LocalRoutes {
       args,
       blockNumber,
     });
-    return { amountOut: result[0], gas: result[3] };
+    return result[0];
   }
 
   async head(): Promise<{ height: number; hash: Hex; time: number }> {
