@@ -70,7 +70,3 @@ export function amountMoved(from: bigint, to: bigint, liquidity: bigint, ofA: bo
 }
 
 /** The smaller one; `Math.min` takes no bigint. */
-export function least(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
-}

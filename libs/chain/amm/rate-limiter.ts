@@ -1,5 +1,6 @@
+import { least } from '#libs/core/bigint-order.js';
 import { FEE_BASE, feeWithin, withFee } from './billionth-fee.js';
-import { ceilDiv, least } from './q64-math.js';
+import { ceilDiv } from './q64-math.js';
 import { refuse, u64 } from './refusal.js';
 import { squareRoot } from './square-root.js';
 

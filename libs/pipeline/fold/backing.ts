@@ -4,7 +4,7 @@ import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
 import type { PriceFact } from '#libs/protocol/facts.js';
 
 /**
- * What stands behind a token's price (docs/prices.md): of each pool that counts, its spot and what a sale into it would bring.
+ * What backs the price of a token (docs/prices.md): of each pool that counts, its spot and what a sale into it would bring.
  * Amounts alone are kept, in units of the pool's own tokens, so that the backing of a token changes only with its pools; what it
  * is worth follows where it is read. Invariant: a sale that ends at one of the knots brings what it says or more.
  */
@@ -13,7 +13,7 @@ export interface Backing {
   readonly parts: readonly PricePart[];
   /** Of the token. */
   readonly decimals: number;
-  /** How much of the token lies in pools that are quoted in it, rounded up; 0 for a token that quotes nothing. */
+  /** How much of the token is in pools that are quoted in it, rounded up; 0 for a token that quotes nothing. */
   readonly pooled: bigint;
 }
 
@@ -34,7 +34,14 @@ export type PartCurve =
   | { readonly form: 'product' | 'launch'; readonly base: bigint; readonly quote: bigint }
   | RangedCurve;
 
-export interface RangedCurve {
+/** The curve of a pool after so many changes of it. */
+export interface KnownCurve {
+  changes: number;
+  spot: E36;
+  curve: PartCurve;
+}
+
+interface RangedCurve {
   readonly form: 'ranges';
   /** What the quote side down to a quarter of the price is worth in the token at the spot. */
   readonly down: bigint;
@@ -77,7 +84,7 @@ export function weightsOf(curve: PartCurve): { down: bigint; up: bigint } {
   return { down: half, up: half };
 }
 
-/** The reserve of the token that a curve of constant product has at this spot beside this much of the quote, rounded up. */
+/** The reserve of the token that a curve of constant product has at this spot with this much of the quote, rounded up. */
 export function baseAt(spot: E36, quote: bigint, baseDecimals: number, quoteDecimals: number): bigint {
   const below = spot * pow10(quoteDecimals);
   return (quote * pow10(baseDecimals) * ONE_E36 + below - 1n) / below;
@@ -125,11 +132,14 @@ function readPart(text: string): PricePart {
   return { ...place, curve: { form, down: down!, up: up!, knots } };
 }
 
-/** Of a price of which no more is known than one pool and its spot, as fold versions before 9 left it: nothing stands behind it. */
+/** Of a price of which no more is known than one pool and its spot, as fold versions before 9 left it: it backs nothing. */
 const unbacked = ({ pool, quote, spot }: { pool: Hex; quote: Hex; spot: E36 }): Backing => ({
   ...{ decimals: 0, pooled: 0n },
   parts: [{ pool, quote, quoteDecimals: 0, spot, curve: { form: 'product', base: 0n, quote: 0n } }],
 });
+
+/** Of such a price. */
+export const isUnknown = (curve: PartCurve): boolean => curve.form !== 'ranges' && curve.base === 0n;
 
 /** Null: the token has no price. */
 export function backingOfPrice({ pool, quote, spot, backing }: Omit<PriceFact, 'token' | 'level'>): Backing | null {

@@ -52,7 +52,7 @@ export interface SavedToken {
   readonly record: TokenRecord | null;
   /** Null: no pool prices it. */
   readonly price: PriceFact | null;
-  /** How much of it lies in pools against other tokens that are neither coin nor stable. */
+  /** How much of it is in pools against other tokens that are neither coin nor stable. */
   readonly pooled: bigint;
 }
 

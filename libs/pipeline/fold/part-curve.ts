@@ -1,5 +1,6 @@
 import { exitKnots } from '#libs/chain/amm/exit-knots.js';
 import { quoteDepth } from '#libs/chain/amm/quote-depth.js';
+import { least } from '#libs/core/bigint-order.js';
 import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import { baseAt, type PartCurve } from './backing.js';
@@ -32,14 +33,11 @@ function rangedCurve(pool: TablePool, token: TokenEntry, spot: E36): PartCurve {
   const isToken0 = token === pool.token0;
   const { sold, brought } = exitKnots(ranged, isToken0);
   const quote = pool.reserveOf(quoteToken);
-  const least = (amount: bigint): bigint => (amount < quote ? amount : quote);
-  const held = pool.reserveOf(token);
-  const paid = quoteDepth(ranged, isToken0);
   const [b2, b10, b75] = brought;
   return {
     form: 'ranges',
-    down: (least(b75) * pow10(token.decimals!) * ONE_E36) / (spot * pow10(quoteToken.decimals!)),
-    up: paid < held ? paid : held,
-    knots: { sold, brought: [least(b2), least(b10), least(b75)] },
+    down: (least(b75, quote) * pow10(token.decimals!) * ONE_E36) / (spot * pow10(quoteToken.decimals!)),
+    up: least(quoteDepth(ranged, isToken0), pool.reserveOf(token)),
+    knots: { sold, brought: [least(b2, quote), least(b10, quote), least(b75, quote)] },
   };
 }

@@ -17,7 +17,7 @@ import {
   type VaultsEvent,
 } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
-import type { PartCurve } from './backing.js';
+import type { KnownCurve } from './backing.js';
 import { isLiquidity, isPoolAmount, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
 import { NOTHING_KNOWN, type PoolScalars, type SavedPool } from './pool-scalars.js';
 
@@ -65,12 +65,6 @@ export interface PoolObservation<Token> {
   price: E36;
   /** Quote-side value in USD · 1e72. */
   weight: bigint;
-}
-
-interface KnownCurve {
-  changes: number;
-  spot: E36;
-  curve: PartCurve;
 }
 
 interface KnownObservation<Token> {

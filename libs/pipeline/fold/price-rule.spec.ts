@@ -1,5 +1,5 @@
 import { ONE_E18, ONE_E36, pow10 } from '#libs/core/money.js';
-import { backingText, type PricePart } from './backing.js';
+import type { PricePart } from './backing.js';
 import { marketCap, usdPrice, valueTrade } from './price-rule.js';
 import { type PriceLookup, poolLiquidityUsd, TokenValues, tokenUsd } from './token-values.js';
 
@@ -80,7 +80,7 @@ describe('price rule', () => {
   });
 
   it('counts a token as money as far as it can be taken out, and once', () => {
-    // Eleven dollars make a token dear; a million of it lies in the pool of another one.
+    // Eleven dollars make a token dear; a million of it is in the pool of another one.
     const fake = { quote: 'stable', spot: 11n * pow10(42), reserve: 11n * pow10(18) };
     const victim = { quote: 'fake', spot: ONE_E36, reserve: pow10(24) };
     const values = new TokenValues(lookup({ fake, victim }, { fake: pow10(24) }));

@@ -7,7 +7,7 @@ import { type E18, type E36, ONE_E18, ONE_E36, pow10 } from '#libs/core/money.js
  */
 
 /** No token is worth more than 1e9 USD. */
-export const MAX_PRICE_USD: E36 = pow10(9) * ONE_E36;
+const MAX_PRICE_USD: E36 = pow10(9) * ONE_E36;
 /** No market cap, pool side or single trade is worth more than 1e13 USD. */
 const MAX_VALUE_USD: E18 = pow10(13) * ONE_E18;
 /** What a Decimal(38, 18) column holds. */

@@ -56,7 +56,7 @@ export class TokenEntry implements FoldedPoolToken {
   saved: SavedToken | null = null;
   /** By kind; null while they are not read. */
   readonly guards: Record<GuardKind, Guard[] | null>;
-  /** How much of it lies in pools against other tokens that are neither coin nor stable. */
+  /** How much of it is in pools against other tokens that are neither coin nor stable. */
   pooled = 0n;
   /** By kind: guards of others on this token's price; null while that is not known. */
   readonly watched: Record<GuardKind, Watched | null> = [null, null, null];

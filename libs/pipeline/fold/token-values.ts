@@ -1,13 +1,14 @@
 import { squareRoot } from '#libs/chain/amm/square-root.js';
+import { greatest, least } from '#libs/core/bigint-order.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, type E36, ONE_E36, pow10 } from '#libs/core/money.js';
-import { type Backing, exitOf, knotsOf, type PricePart, weightsOf } from './backing.js';
+import { type Backing, exitOf, isUnknown, knotsOf, type PricePart, weightsOf } from './backing.js';
 import { amountUsd, plausiblePrice, usdPrice } from './price-rule.js';
 
 /**
  * What tokens and amounts of them are worth (docs/prices.md), from what backs their prices.
  *
- * Invariants. The price is the one at which the pools that count would not trade against each other: a pool that stands apart moves
+ * Invariants. The price is the one at which the pools that count would not trade against each other: a pool with a price far from the others moves
  * it by what its own money would. A token counts as money in the pools that are quoted in it only as far as it can be sold to the
  * coin and the stables: all such claims on it together, and its own exit, are no more than what those pools pay.
  */
@@ -22,7 +23,7 @@ export interface PriceLookup {
 export type PriceBasis = 'deep' | 'thin' | 'curve';
 
 /** Below this the price of a token is thin. */
-const THIN_USD: E18 = 500n * pow10(18);
+export const THIN_USD: E18 = 500n * pow10(18);
 
 /** Of a token that is worth less than this no amount counts as money: its rate would be mostly rounding. */
 export const LEAST_RATE: E36 = pow10(12);
@@ -31,7 +32,7 @@ export const LEAST_RATE: E36 = pow10(12);
 interface Quote {
   /** Of one token, by its pools against the coin and the stables alone; without the bound of what a market can have. */
   readonly usd: E36;
-  /** Of each of the tokens that lie in pools quoted in it. */
+  /** Of each of the tokens that are in pools quoted in it. */
   readonly rate: E36;
   /** What its own exit is without the claims of those pools, and the claims. */
   readonly exit: E36;
@@ -45,6 +46,8 @@ export interface TokenWorth {
   depthUsd: { percent2: E18; percent10: E18 } | null;
   basis: PriceBasis | null;
 }
+
+const UNKNOWN_WORTH: TokenWorth = { exitUsd: null, depthUsd: null, basis: null };
 
 /** A view on prices. What quotes pools is worked out once. */
 export class TokenValues {
@@ -61,7 +64,7 @@ export class TokenValues {
     return usd === null ? null : plausiblePrice(usd);
   }
 
-  /** USD for one whole token where it is what a pool holds beside another token: the exit rate of what is neither coin nor stable. */
+  /** USD for one whole token where it is what a pool holds with another token: the exit rate of what is neither coin nor stable. */
   rate(token: Hex): E36 | null {
     const reference = this.lookup.reference(token);
     return reference !== undefined ? reference : (this.quote(token)?.rate ?? null);
@@ -84,43 +87,57 @@ export class TokenValues {
     if (usd === null) return null;
     const atPrice = amountUsd(amount, decimals, usd);
     if (atPrice === null || this.lookup.reference(token) !== undefined) return atPrice;
-    const [near, ...far] = this.knots(token);
+    const [near, ...far] = this.knots(this.parts(token));
     if (near === undefined || amount <= near.sold) return atPrice;
     // At the price as far as the first knot, from there along the chords.
     const value = amountUsd(near.sold, decimals, usd)! + chord(near, far, amount) / pow10(18);
-    return value < atPrice ? value : atPrice;
+    return least(value, atPrice);
   }
 
-  about(token: Hex): TokenWorth {
+  /** What a sale of an amount brings; null where that is not known. Coin and stables are money at their price. */
+  sale(token: Hex, amount: bigint, decimals: number): E18 | null {
     const usd = this.usd(token);
-    if (this.lookup.reference(token) !== undefined)
-      return { exitUsd: null, depthUsd: null, basis: usd === null ? null : 'deep' };
-    const exitUsd = this.exit(token);
-    const [near, far] = this.knots(token);
+    if (usd === null) return null;
+    const atPrice = amountUsd(amount, decimals, usd);
+    if (this.lookup.reference(token) !== undefined) return atPrice;
+    const parts = this.parts(token);
+    if (parts.some(({ curve }) => isUnknown(curve))) return null;
+    const brought = chord(NOTHING, this.knots(parts), amount) / pow10(18);
+    return atPrice === null ? brought : least(brought, atPrice);
+  }
+
+  /** Of a token, or of what one of its pools alone gives. */
+  about(token: Hex, pool?: Hex): TokenWorth {
+    const usd = this.usd(token);
+    if (this.lookup.reference(token) !== undefined) return { ...UNKNOWN_WORTH, basis: usd === null ? null : 'deep' };
+    const parts = this.parts(token, pool);
+    if (parts.some(({ curve }) => isUnknown(curve))) return UNKNOWN_WORTH;
+    const exitUsd = pool === undefined ? this.exit(token) : this.exitOf(parts) / pow10(18);
+    const [near, far] = this.knots(parts);
     return {
       exitUsd,
       depthUsd: { percent2: (near?.brought ?? 0n) / pow10(18), percent10: (far?.brought ?? 0n) / pow10(18) },
-      basis: usd === null ? null : this.basis(token, exitUsd),
+      basis: usd === null ? null : basisOf(parts, exitUsd),
     };
-  }
-
-  private basis(token: Hex, exitUsd: E18): PriceBasis {
-    if (this.lookup.backing(token)?.parts[0]?.curve.form === 'launch') return 'curve';
-    return exitUsd < THIN_USD ? 'thin' : 'deep';
   }
 
   /** What a sale down to a quarter of the price brings. */
   exit(token: Hex): E18 {
-    const backing = this.lookup.backing(token);
-    if (!backing) return 0n;
-    let sum = 0n;
-    for (const part of backing.parts) sum += this.inUsd(part, exitOf(part.curve));
-    return (sum - (this.quote(token)?.claimed ?? 0n)) / pow10(18);
+    return (this.exitOf(this.parts(token)) - (this.quote(token)?.claimed ?? 0n)) / pow10(18);
   }
 
-  /** Knots of all pools that count, by what they bring in USD · 10^36. */
-  private knots(token: Hex): Knot[] {
-    return sumKnots(this.lookup.backing(token)?.parts ?? [], (part, amount) => this.inUsd(part, amount));
+  private parts(token: Hex, pool?: Hex): readonly PricePart[] {
+    const parts = this.lookup.backing(token)?.parts ?? [];
+    return pool === undefined ? parts : parts.filter((part) => part.pool === pool);
+  }
+
+  private exitOf(parts: readonly PricePart[]): E36 {
+    return parts.reduce((sum, part) => sum + this.inUsd(part, exitOf(part.curve)), 0n);
+  }
+
+  /** By what they bring in USD · 10^36. */
+  private knots(parts: readonly PricePart[]): Knot[] {
+    return sumKnots(parts, (part, amount) => this.inUsd(part, amount));
   }
 
   private inUsd({ quote, quoteDecimals }: PricePart, amount: bigint): E36 {
@@ -150,10 +167,10 @@ export class TokenValues {
     const { pooled } = backing;
     if (pooled === 0n) return { usd, rate: usd < LEAST_RATE ? 0n : usd, exit, claimed: 0n };
     const all = chord(NOTHING, knots, pooled);
-    const claimed = all < exit / 2n ? all : exit / 2n;
+    const claimed = least(all, exit / 2n);
     const whole = pow10(backing.decimals);
     const claim = (claimed * whole) / pooled;
-    const rate = claim < usd ? claim : usd;
+    const rate = least(claim, usd);
     return { usd, rate: rate < LEAST_RATE ? 0n : rate, exit, claimed };
   }
 
@@ -204,8 +221,8 @@ export function poolLiquidityUsd(values: TokenValues, pool: PoolSides): E18 | nu
   if (first.money === null && second.money === null) return null;
   if (first.money !== null && second.money !== null) return first.money + second.money;
   const [money, other] = first.money === null ? [second, first] : [first, second];
-  const most = other.atPrice === null ? 0n : other.atPrice < money.money! ? other.atPrice : money.money!;
-  const share = first.claimed > second.claimed ? first.claimed : second.claimed;
+  const most = least(other.atPrice ?? 0n, money.money!);
+  const share = greatest(first.claimed, second.claimed);
   return money.money! + (most * (ONE_E36 - 2n * share)) / ONE_E36;
 }
 
@@ -219,6 +236,18 @@ function sideOf(values: TokenValues, token: Hex, reserve: bigint, decimals: numb
     atPrice: usd === null ? null : amountUsd(reserve, decimals, usd),
     claimed: values.claimedShare(token),
   };
+}
+
+/** A cap that a sale could bring the hundred-thousandth part of is none. */
+const MOST_CAP_FOR_EXIT = 100_000n;
+
+/** A market cap as it is shown: null where next to nothing of it could be taken out. */
+export const backedCap = (cap: E18 | null, { exitUsd }: TokenWorth): E18 | null =>
+  cap !== null && exitUsd !== null && cap > MOST_CAP_FOR_EXIT * exitUsd ? null : cap;
+
+function basisOf([first]: readonly PricePart[], exitUsd: E18): PriceBasis {
+  if (first?.curve.form === 'launch') return 'curve';
+  return exitUsd < THIN_USD ? 'thin' : 'deep';
 }
 
 interface Knot {

@@ -2,7 +2,7 @@ import { poolSpot } from '#libs/chain/amm/pool-spot.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { inCoin, plausiblePrice, usdPrice } from '#libs/pipeline/fold/price-rule.js';
-import { poolLiquidityUsd, tokenUsd, valuesOver } from '#libs/pipeline/fold/token-values.js';
+import { poolLiquidityUsd, type TokenWorth, tokenUsd, valuesOver } from '#libs/pipeline/fold/token-values.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PoolStateFact } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
@@ -29,6 +29,8 @@ export interface PoolView {
   spotUsd: E36 | null;
   spotCoin: E36 | null;
   liquidityUsd: E18 | null;
+  /** Of the base token as far as this pool backs its price. */
+  worth: TokenWorth;
   setApart: PoolStateFact['setApart'];
   /** Whether the base token's price is this pool's. */
   setsPrice: boolean;
@@ -79,6 +81,7 @@ export async function readPool(view: ChainView, id: Hex): Promise<PoolView | nul
             ...{ token0: pool.token0, token1: pool.token1, reserve0: state.reserve0, reserve1: state.reserve1 },
             ...{ decimals0: decimals(pool.token0), decimals1: decimals(pool.token1) },
           }),
+    worth: valuesOver(lookup).about(base.token, id),
     setApart: state?.setApart ?? null,
     setsPrice: facts.get(base.token)?.pool === id,
     stats: await readWindows(view, base.token, spotBefore, id),

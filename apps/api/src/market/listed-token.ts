@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import { backedCap } from '#libs/pipeline/fold/token-values.js';
 import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import type { MarketToken } from '#libs/serve/reader/market-token.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
@@ -7,6 +8,10 @@ import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
 import { priceNumber, volumeNumber } from '../rows/display.js';
 import { searchRow } from '../rows/search-row.js';
 import { changePercent, statsRow } from '../rows/stats-row.js';
+
+/** Volume beyond so many times what could be taken out counts for no score, nor do wallets with less exit than this for each. */
+const MOST_TURNOVER = 20;
+const LEAST_EXIT_OF_A_TRADER = 10;
 
 /**
  * One token of a list: what it is ordered and filtered by, so that a client finds every order and bound confirmed by the
@@ -34,9 +39,14 @@ export class ListedToken {
     return volumeNumber(this.listed.liquidityUsd);
   }
 
+  /** Null where it is not known, and for the coin and the stablecoins. */
+  get exitUsd(): number | null {
+    return volumeNumber(this.listed.worth.exitUsd);
+  }
+
   get marketCapUsd(): number | null {
-    const { priceUsd, supply, record } = this.listed;
-    return volumeNumber(marketCap(priceUsd, supply.circulating, record.decimals));
+    const { priceUsd, supply, record, worth } = this.listed;
+    return volumeNumber(backedCap(marketCap(priceUsd, supply.circulating, record.decimals), worth));
   }
 
   get holders(): number | null {
@@ -75,7 +85,10 @@ export class ListedToken {
 
   score(window: StatsWindowName): number {
     const { buyers, sellers, trades, volumeUsd } = this.listed.counts(window);
-    return trades === 0 ? 0 : Math.log1p(volumeNumber(volumeUsd)!) * Math.log1p(buyers + sellers);
+    if (trades === 0) return 0;
+    const exit = this.exitUsd ?? Number.POSITIVE_INFINITY;
+    const volume = Math.min(volumeNumber(volumeUsd)!, exit * MOST_TURNOVER);
+    return Math.log1p(volume) * Math.log1p(Math.min(buyers + sellers, exit / LEAST_EXIT_OF_A_TRADER));
   }
 
   screenerRow(window: StatsWindowName): ScreenerRow {

@@ -1,9 +1,13 @@
 import { forEachYielding } from '#libs/core/for-each-yielding.js';
+import { THIN_USD } from '#libs/pipeline/fold/token-values.js';
 import type { ScreenerQuery } from '#libs/serve/contract/rest/market-queries.js';
 import type { Market } from '#libs/serve/reader/read-market.js';
 import type { StatsWindowName } from '#libs/serve/reader/read-stats.js';
+import { volumeNumber } from '../rows/display.js';
 import { firstOf, type Listing } from './first-of.js';
 import { ascending, byDepth, descending, type ListedToken, listedIn } from './listed-token.js';
+
+const THIN = volumeNumber(THIN_USD)!;
 
 /** What is asked for, whatever the page. */
 export type Screen = Omit<ScreenerQuery, 'chain' | 'cursor' | 'limit'>;
@@ -67,7 +71,10 @@ function testsOf(query: Screen): ((token: ListedToken) => boolean)[] {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = boundsOf(query, bound);
     if (min === Number.NEGATIVE_INFINITY && max === Number.POSITIVE_INFINITY) continue;
     const measure = measures[bound]!;
+    const backed = bound === 'liquidity' || bound === 'marketCap';
     tests.push((token) => {
+      // What could be taken out is compared first: a price that nothing backs meets no bound.
+      if (backed && min > 0 && token.exitUsd !== null && token.exitUsd < Math.min(min, THIN)) return false;
       const value = measure(token, window);
       return value !== null && value >= min && value <= max;
     });

@@ -11,7 +11,7 @@ import { MarketLists } from './market-lists.js';
   path: '/trending',
   summary: 'The most active tokens of a window',
   description:
-    'Ordered by `score` = ln(1 + volumeUsd) × ln(1 + buyers + sellers), both of the window: a token needs volume and many different wallets to be high. Read from the state of a moment ago, which `meta` names; a cursor pins it.',
+    'Ordered by `score` = ln(1 + volumeUsd) × ln(1 + buyers + sellers), both of the window, of volume at most 20 times `exitUsd` and at most one wallet for every 10 USD of it: a token needs volume, many different wallets and a price that is backed to be high. A thin price is left out, and of the first ten the one with the least `exitUsd` is the tenth. Read from the state of a moment ago, which `meta` names; a cursor pins it.',
   query: TrendingQuery,
   answer: TrendingAnswer,
 })

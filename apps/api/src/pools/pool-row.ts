@@ -5,6 +5,7 @@ import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { PoolSideState, PoolView } from '#libs/serve/reader/read-pool.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
 import { statsRow } from '../rows/stats-row.js';
+import { worthRow } from '../rows/worth-row.js';
 
 export function poolRow({ chain, head }: ChainView, state: PoolView): PoolBody {
   const { pool } = state;
@@ -22,6 +23,7 @@ export function poolRow({ chain, head }: ChainView, state: PoolView): PoolBody {
     priceNative: priceNumber(state.spotCoin),
     setsPrice: state.setsPrice,
     liquidityUsd: volumeNumber(state.liquidityUsd),
+    ...worthRow(state.worth),
     createdAt: state.createdAt,
     setApart: state.setApart,
     stats: statsRow(state.stats, state.spotUsd),

@@ -2,12 +2,14 @@ import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import { backedCap, type TokenWorth } from '#libs/pipeline/fold/token-values.js';
 import type { Launchpad, SearchRow, Socials } from '#libs/serve/contract/rest/search-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TokenAbout } from '#libs/serve/reader/token-about.js';
 import type { LaunchpadState, TokenOrigin } from '#libs/serve/reader/token-launch.js';
 import type { TokenSupply } from '#libs/serve/reader/token-supply.js';
 import { priceNumber, volumeNumber } from './display.js';
+import { worthRow } from './worth-row.js';
 
 export interface SearchRowState {
   record: { name: string | null; symbol: string | null; decimals: number | null };
@@ -15,6 +17,7 @@ export interface SearchRowState {
   origin: TokenOrigin;
   priceUsd: E36 | null;
   liquidityUsd: E18 | null;
+  worth: TokenWorth;
 }
 
 /** Summary of a token, the same in every list and in the token's own answer. */
@@ -29,8 +32,11 @@ export function searchRow({ chain, about }: ChainView, token: Hex, state: Search
     createdAt: state.origin.createdAt,
     creator: state.origin.creator && chain.ids.formatAddress(state.origin.creator),
     priceUsd: priceNumber(state.priceUsd),
-    marketCapUsd: volumeNumber(marketCap(state.priceUsd, state.supply.circulating, state.record.decimals)),
+    marketCapUsd: volumeNumber(
+      backedCap(marketCap(state.priceUsd, state.supply.circulating, state.record.decimals), state.worth),
+    ),
     liquidityUsd: volumeNumber(state.liquidityUsd),
+    ...worthRow(state.worth),
     holders: state.supply.holders,
     launchpad: state.origin.launchpad && launchpadOf(chain, state.origin.launchpad),
     socials: socialsOf(said),

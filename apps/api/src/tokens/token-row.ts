@@ -1,6 +1,7 @@
 import { type ChainSpec, venueLabel } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
+import { backedCap } from '#libs/pipeline/fold/token-values.js';
 import type { Safety, TokenBody, TokenPool } from '#libs/serve/contract/rest/token-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TokenPoolState, TokenState } from '#libs/serve/reader/read-token.js';
@@ -25,7 +26,7 @@ export function tokenRow(view: ChainView, token: Hex, state: TokenState): TokenB
     decimals,
     supply: counted ? whole(supply.total) : null,
     circulatingSupply: whole(supply.circulating),
-    fdvUsd: counted ? volumeNumber(state.fullyDilutedUsd) : null,
+    fdvUsd: counted ? volumeNumber(backedCap(state.fullyDilutedUsd, state.worth)) : null,
     priceNative: priceNumber(state.priceCoin),
     description: view.about.of(token).description,
     pools: state.pools.slice(0, MOST_POOLS_SHOWN).map((pool) => poolRow(chain, pool)),

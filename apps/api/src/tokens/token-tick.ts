@@ -10,5 +10,7 @@ export async function tokenTick(view: ChainView, token: Hex): Promise<Omit<Token
   if (state === null) return null;
   const row = tokenRow(view, token, state);
   const { priceUsd, priceNative, marketCapUsd, fdvUsd, liquidityUsd, holders, stats, updatedAt } = row;
-  return { priceUsd, priceNative, marketCapUsd, fdvUsd, liquidityUsd, holders, stats, updatedAt };
+  const { exitUsd, depthUsd, priceBasis } = row;
+  const worth = { exitUsd, depthUsd, priceBasis };
+  return { priceUsd, priceNative, marketCapUsd, fdvUsd, liquidityUsd, ...worth, holders, stats, updatedAt };
 }

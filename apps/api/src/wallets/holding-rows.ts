@@ -26,10 +26,13 @@ export async function holdingRowsOf(view: ChainView, wallet: Hex, tokens: Readon
 }
 
 const noneOf = (token: Hex, record: TokenRecord | null): ValuedHolding => ({
-  ...{ token, record, amount: 0n, priceUsd: null, value: null },
+  ...{ token, record, amount: 0n, priceUsd: null, value: null, exit: null },
 });
 
-function holdingRow({ chain, about }: ChainView, { token, amount, record, priceUsd, value }: ValuedHolding): Holding {
+function holdingRow(
+  { chain, about }: ChainView,
+  { token, amount, record, priceUsd, value, exit }: ValuedHolding,
+): Holding {
   return {
     chain: chain.slug,
     token: chain.ids.formatAddress(token),
@@ -39,6 +42,7 @@ function holdingRow({ chain, about }: ChainView, { token, amount, record, priceU
     amount: formatDecimal(amount, record?.decimals ?? 0),
     priceUsd: priceNumber(priceUsd),
     valueUsd: volumeNumber(value),
+    exitUsd: volumeNumber(exit),
   };
 }
 

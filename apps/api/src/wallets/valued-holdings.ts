@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
-import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
+import { valuesOver } from '#libs/pipeline/fold/token-values.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import { readHoldings } from '#libs/serve/reader/read-holders.js';
@@ -13,7 +13,10 @@ export interface ValuedHolding {
   readonly amount: bigint;
   readonly record: TokenRecord | null;
   readonly priceUsd: E36 | null;
+  /** At the price. */
   readonly value: E18 | null;
+  /** What a sale of it would bring. */
+  readonly exit: E18 | null;
 }
 
 /** The most valuable first, then those without a price by address: one order for every route and channel. */
@@ -21,12 +24,14 @@ export async function valuedHoldings(view: ChainView, wallet: Hex): Promise<Valu
   const held = await readHoldings(view, wallet);
   const tokens = held.map(({ token }) => token);
   const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
+  const values = valuesOver(prices);
   const valued = held.map(({ token, amount }): ValuedHolding => {
     const record = records.get(token) ?? null;
     const decimals = record?.decimals ?? null;
-    const priceUsd = tokenUsd(prices, token);
+    const priceUsd = values.usd(token);
     const value = decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
-    return { token, amount, record, priceUsd, value };
+    const exit = decimals === null ? null : values.sale(token, amount, decimals);
+    return { token, amount, record, priceUsd, value, exit };
   });
   return valued.sort((a, b) => {
     if (a.value !== b.value) return b.value === null || (a.value !== null && a.value > b.value) ? -1 : 1;

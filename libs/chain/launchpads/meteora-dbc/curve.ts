@@ -1,12 +1,6 @@
-import {
-  amountABetween,
-  amountBBetween,
-  amountMoved,
-  least,
-  priceAfterIn,
-  priceAfterOut,
-} from '#libs/chain/amm/q64-math.js';
+import { amountABetween, amountBBetween, amountMoved, priceAfterIn, priceAfterOut } from '#libs/chain/amm/q64-math.js';
 import { refuse, u64 } from '#libs/chain/amm/refusal.js';
+import { least } from '#libs/core/bigint-order.js';
 import type { DbcConfig } from './account.js';
 
 /**

@@ -1,7 +1,7 @@
-import { least } from '#libs/chain/amm/q64-math.js';
 import type { ChainMoment } from '#libs/chain/chains/solana/accounts.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
 import { amountsAround } from '#libs/chain/market-ports/solana/test/random-amounts.js';
+import { least } from '#libs/core/bigint-order.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { readDbcConfig, readDbcPool } from './account.js';
 import { meteoraDbc } from './decode.js';

@@ -1,8 +1,8 @@
 import { linearFee, shrinkingFee, variableFee } from '#libs/chain/amm/billionth-fee.js';
 import type { FeeOf } from '#libs/chain/amm/billionth-fee-pool.js';
-import { least } from '#libs/chain/amm/q64-math.js';
 import { type RateLimiter, rateOfExcluded, rateOfIncluded } from '#libs/chain/amm/rate-limiter.js';
 import { refuse, u64 } from '#libs/chain/amm/refusal.js';
+import { least } from '#libs/core/bigint-order.js';
 import type { DammBaseFee, DammPool } from './account.js';
 
 /**

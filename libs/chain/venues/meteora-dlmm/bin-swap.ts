@@ -1,6 +1,7 @@
 import { feeWithin, withFee } from '#libs/chain/amm/billionth-fee.js';
-import { ceilDiv, least } from '#libs/chain/amm/q64-math.js';
+import { ceilDiv } from '#libs/chain/amm/q64-math.js';
 import { refuse, u64 } from '#libs/chain/amm/refusal.js';
+import { least } from '#libs/core/bigint-order.js';
 
 /**
  * What one bin of a DLMM pool takes and gives. All of a bin trades at one price: first the liquidity of its makers, then

@@ -1,7 +1,6 @@
 import { variableFee } from '#libs/chain/amm/billionth-fee.js';
 import { binPrice, binPriceQ64 } from '#libs/chain/amm/bin-price.js';
 import type { CurveSwap } from '#libs/chain/amm/curve-swap.js';
-import { least } from '#libs/chain/amm/q64-math.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { orNull, u64 } from '#libs/chain/amm/refusal.js';
 import { type ChainMoment, type KnownAccounts, readOwned } from '#libs/chain/chains/solana/accounts.js';
@@ -9,6 +8,7 @@ import { DerivedAddresses } from '#libs/chain/chains/solana/derived-addresses.js
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { accountPools } from '#libs/chain/market-ports/solana/account-pools.js';
 import type { SolanaPoolState } from '#libs/chain/market-ports/solana/pool-quotes.js';
+import { least } from '#libs/core/bigint-order.js';
 import { arrayOfBin, BINS_PER_ARRAY, BinArray, type DlmmPair, nextArrays, readExtension, readPair } from './account.js';
 import { binExactIn, binExactOut, type SwapBin, type SwapSide } from './bin-swap.js';
 import { meteoraDlmm } from './decode.js';

@@ -70,7 +70,7 @@ export class NaivePrices {
     );
   }
 
-  /** What lies in pools against tokens that are neither coin nor stable, of each token. */
+  /** What is in pools against tokens that are neither coin nor stable, of each token. */
   private pooledNow(): Map<Hex, bigint> {
     const sums = new Map<Hex, bigint>();
     for (const { record, reserve0, reserve1 } of this.pools.values()) {

@@ -147,7 +147,7 @@ export class NaiveWorth {
     const surplus = (root: bigint): bigint =>
       points.reduce((sum, point) => sum + (point.root > root ? point.down : point.up) * (point.root - root), 0n);
     let low = points.reduce((least, { root }) => atMost(least, root), points[0]!.root);
-    let high = points.reduce((most, { root }) => (root > most ? root : most), 0n);
+    let high = points.reduce((most, { root }) => -atMost(-most, -root), 0n);
     if (surplus(high) >= 0n) return squared(points, high);
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
@@ -169,7 +169,7 @@ export class NaiveWorth {
   }
 }
 
-/** Where no cheaper pool pays anything the dearest one's price stands as it is, unless it takes something. */
+/** Where no cheaper pool pays anything the dearest one's price remains, unless it takes something. */
 function squared(points: readonly { usd: bigint; root: bigint; down: bigint }[], root: bigint): bigint {
   const takes = points.some((point) => point.root === root && point.down > 0n);
   return takes ? (root * root) / E36 : points.find((point) => point.root === root)!.usd;

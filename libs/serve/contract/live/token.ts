@@ -1,6 +1,7 @@
 import { integer, integerOrNull, numberOrNull, object, objectOrNull } from '../rest/field.js';
 import { TokenBody } from '../rest/token-body.js';
 import { TokenStats } from '../rest/token-stats.js';
+import { worthFields } from '../rest/worth-body.js';
 import { extendPayload, payload } from '../schema/property.js';
 import { DataFrame, frameType } from './frames.js';
 
@@ -13,6 +14,7 @@ export class TokenTick extends payload({
   }),
   fdvUsd: numberOrNull('Price times total supply.', { example: 7_120_455_002.1 }),
   liquidityUsd: numberOrNull('Both sides of all its pools, valued in USD.', { example: 182_400_512.7 }),
+  ...worthFields,
   stats: object(() => TokenStats, 'Activity over windows of block time that end with the block.'),
   holders: integerOrNull('How many hold it; null where that is not measured.', { example: 51_204 }),
   trades: integer('Trades of the token that this frame covers: those since the frame before.', { example: 1 }),

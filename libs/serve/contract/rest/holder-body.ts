@@ -69,6 +69,10 @@ export class Holding extends payload({
   amount: amount('What the wallet holds; in base units where the token states no decimals.'),
   priceUsd: numberOrNull('USD for one whole token.', { example: 2_513.42 }),
   valueUsd: numberOrNull('The amount at that price.', { example: 3_102.1 }),
+  exitUsd: numberOrNull(
+    'What a sale of all of it would bring in the pools that back the price, in USD; at most `valueUsd`. Null where that is not known.',
+    { example: 3_050.4 },
+  ),
 }) {}
 
 /** What a wallet has of the chain's own coin, as a node says. */

@@ -14,6 +14,7 @@ import {
 import { Meta } from './meta.js';
 import { chainName, requiredWord } from './query-field.js';
 import { TokenStats } from './token-stats.js';
+import { worthFields } from './worth-body.js';
 
 /** A pool named in a path. */
 export class PoolPath {
@@ -67,7 +68,11 @@ export class PoolBody extends payload({
   priceUsd: numberOrNull('The same in USD, at the price of the quote token.', { example: 2_513.42 }),
   priceNative: numberOrNull('The same in the coin of the chain.', { example: 1 }),
   setsPrice: flag('Whether the price of the base token on every route is the one of this pool.'),
-  liquidityUsd: numberOrNull('Both sides of the pool, valued in USD.', { example: 182_400_512.7 }),
+  liquidityUsd: numberOrNull(
+    'What the pool holds, valued in USD: its money side, and the token for no more than that again.',
+    { example: 182_400_512.7 },
+  ),
+  ...worthFields,
   createdAt: integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.', {
     example: 1_700_000_000_000,
   }),

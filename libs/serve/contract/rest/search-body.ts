@@ -1,6 +1,7 @@
 import { payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
 import { chainSlug, flag, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from './field.js';
+import { worthFields } from './worth-body.js';
 
 export class Launchpad extends payload({
   name: text('Name of the launchpad.', { example: 'pumpfun' }),
@@ -32,10 +33,14 @@ export class SearchRow extends payload({
     { example: null },
   ),
   priceUsd: numberOrNull('USD for one whole token.', { example: 2_513.42 }),
-  marketCapUsd: numberOrNull('Price times circulating supply.', { example: null }),
-  liquidityUsd: numberOrNull('Both sides of all its pools, valued in USD; null for a token in more than 5,000 pools.', {
-    example: 182_400_512.7,
-  }),
+  marketCapUsd: numberOrNull('Price times circulating supply; null above 100,000 times `exitUsd`.', { example: null }),
+  liquidityUsd: numberOrNull(
+    'What all its pools hold, valued in USD: coin and stablecoins, other tokens they are quoted in as far as those can be sold, and the token for no more than that again. Null for a token in more than 5,000 pools.',
+    {
+      example: 182_400_512.7,
+    },
+  ),
+  ...worthFields,
   holders: integerOrNull('Number of holders; null while it is not measured.', { example: null }),
   launchpad: objectOrNull(() => Launchpad, 'Its launchpad; null for a token that was not launched on one.'),
   socials: object(() => Socials, 'Links; always an object.'),

@@ -25,7 +25,10 @@ export class TokenPool extends payload({
   quoteSymbol: textOrNull("Symbol of the other token; the coin's plain symbol for its wrapped form.", {
     example: 'USDC',
   }),
-  liquidityUsd: numberOrNull('Both sides of the pool, valued in USD.', { example: 182_400_512.7 }),
+  liquidityUsd: numberOrNull(
+    'What the pool holds, valued in USD: its money side, and the token for no more than that again.',
+    { example: 182_400_512.7 },
+  ),
   createdAt: integerOrNull('When the pool was created, Unix ms; null when that was before the first indexed block.', {
     example: 1_700_000_000_000,
   }),
