@@ -1,4 +1,5 @@
 import { decodeEventLog, type Hex, parseAbi, toEventSelector } from 'viem';
+import { greatest, least } from '#libs/core/bigint-order.js';
 import { OFFICIAL } from '#libs/devkit/chain-builder/official-addresses.js';
 import type { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 import { otherOf, reserveOf, type TruthPool, TruthPrices, type TruthTokens } from './truth-prices.js';
@@ -243,24 +244,39 @@ function valued(
   const baseUnit = 10n ** BigInt(decimals.get(base)!);
   const quoteUnit = 10n ** BigInt(decimals.get(quote)!);
   const priceUsd = (quoteAmount * quoteUsd * baseUnit) / (baseAmount * quoteUnit);
-  const volumeUsd = (quoteAmount * quoteUsd) / (quoteUnit * 10n ** 18n);
-  const volumeCoin = coinUsd === null ? null : (quoteAmount * quoteUsd * 10n ** 18n) / (quoteUnit * coinUsd);
+  const atPrice = (quoteAmount * quoteUsd) / (quoteUnit * 10n ** 18n);
+  const volumeUsd = prices.level(quote) > 1 ? prices.ofAmount(quote, quoteAmount)! : atPrice;
+  const exact = coinUsd === null ? null : (quoteAmount * quoteUsd * 10n ** 18n) / (quoteUnit * coinUsd);
+  const volumeCoin = prices.level(quote) > 1 && coinUsd !== null ? (volumeUsd * ONE) / coinUsd : exact;
   // Ten times away from the pool's own spot after it, or below a cent, it moves no candle.
   const spot = prices.spot(pool, base);
   const paid = quoteAmount * baseUnit * ONE;
   const near =
     spot !== null && paid < spot * baseAmount * quoteUnit * 10n && paid * 10n > spot * baseAmount * quoteUnit;
   const maySetPrice =
-    prices.level(quote) <= 2 && prices.level(quote) < prices.level(base) && prices.deepEnough(pool, quote, quoteUsd);
+    prices.level(quote) <= 2 &&
+    prices.level(quote) < prices.level(base) &&
+    prices.deepEnough(pool, quote, prices.rate(quote) ?? 0n);
   const counted = near && maySetPrice && volumeUsd >= 10n ** 16n;
-  return { ...trade, priceUsd, volumeUsd, coinUsd, volumeCoin, counted };
+  const hasPrice = maySetPrice || prices.usd(base) !== null;
+  return { ...trade, priceUsd: hasPrice ? priceUsd : null, volumeUsd, coinUsd, volumeCoin, counted };
 }
 
-/** What a token's pools hold of both sides, in USD at the end of the head block, rounded down a side. */
+/** What a pool holds of money, and of its token for no more than that again, in USD at the end of the head block. */
 export function liquidityUsd({ prices }: TruthMarket, { decimals }: TruthTokens, pool: TruthPool): bigint | null {
   const sides = [pool.token0, pool.token1].map((token) => {
-    const usd = prices.usd(token);
-    return usd === null ? null : (reserveOf(pool, token) * usd) / (10n ** BigInt(decimals.get(token)!) * 10n ** 18n);
+    const valueAt = (usd: bigint | null): bigint | null =>
+      usd === null ? null : (reserveOf(pool, token) * usd) / (10n ** BigInt(decimals.get(token)!) * 10n ** 18n);
+    const money = prices.isMoney(token, otherOf(pool, token)) ? valueAt(prices.rate(token)) : null;
+    return { money, atPrice: valueAt(prices.usd(token)) ?? 0n, ...prices.claimed(token) };
   });
-  return sides.every((side) => side === null) ? null : sides.reduce<bigint>((sum, side) => sum + (side ?? 0n), 0n);
+  const [first, second] = sides as [(typeof sides)[0], (typeof sides)[0]];
+  if (first.money !== null && second.money !== null) return first.money + second.money;
+  const money = first.money ?? second.money;
+  if (money === null) return null;
+  const other = first.money === null ? first.atPrice : second.atPrice;
+  // Twice the larger claimed share is left out.
+  const shares = sides.map(({ part, whole }) => (whole === 0n ? 0n : (part * ONE) / whole));
+  const share = greatest(shares[0]!, shares[1]!);
+  return money + (least(other, money) * (ONE - 2n * share)) / ONE;
 }

@@ -1,4 +1,5 @@
 import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
+import { type NaivePart, NaiveWorth, naiveCurve } from '#libs/devkit/testing/histories/naive-worth.js';
 
 /**
  * Reference prices, spots and levels of a market, computed from all pools by the rules of prices (decisions,
@@ -35,7 +36,6 @@ interface Seen {
 
 const ONE = 10n ** 36n;
 const ten = (exponent: number): bigint => 10n ** BigInt(exponent);
-const HIGHEST_PRICE = 10n ** 9n * ONE;
 /** Ten USD of quote-side value. */
 const LEAST_QUOTE_USD = 10n;
 const PERCENT = ONE / 100n;
@@ -70,7 +70,9 @@ function depthOf(pool: TruthPool, quote: string): bigint {
 
 export class TruthPrices {
   private readonly references = new Map<string, bigint | null>();
-  private readonly chosen = new Map<string, { level: 2 | 3; quote: string; spot: bigint }>();
+  private readonly parts = new Map<string, NaivePart[]>();
+  private readonly levels = new Map<string, 2 | 3>();
+  private readonly worth: NaiveWorth;
 
   constructor(
     private readonly tokens: TruthTokens,
@@ -78,24 +80,54 @@ export class TruthPrices {
   ) {
     this.findReferences();
     const plain = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]).filter((t) => !this.isReference(t)));
-    for (const token of plain) this.choose(token, 2);
-    const second = new Map(this.chosen);
-    for (const token of plain) if (!second.has(token)) this.choose(token, 3);
+    const pooled = this.pooled();
+    const decimals = (token: string): number => tokens.decimals.get(token)!;
+    this.worth = new NaiveWorth(this.references, this.parts, decimals, (token) => pooled.get(token) ?? 0n);
+    for (const token of plain) {
+      const parts = this.choose(token, (quote) => this.references.get(quote) ?? null);
+      if (parts.length === 0) continue;
+      this.parts.set(token, parts);
+      this.levels.set(token, 2);
+    }
+    const money = new Set(this.parts.keys());
+    for (const token of plain) {
+      const parts = this.choose(token, (quote) => (money.has(quote) ? this.worth.rate(quote) : null));
+      if (parts.length === 0) continue;
+      if (!money.has(token)) this.levels.set(token, 3);
+      this.parts.set(token, [...(this.parts.get(token) ?? []), ...parts]);
+    }
   }
 
   /** Stable 0, coin 1, priced by those 2, priced by level 2 are 3; 4 has no price. */
   level(token: string): number {
     if (this.tokens.stables.includes(token)) return 0;
-    return token === this.tokens.coin ? 1 : (this.chosen.get(token)?.level ?? 4);
+    return token === this.tokens.coin ? 1 : (this.levels.get(token) ?? 4);
   }
 
   usd(token: string): bigint | null {
     if (this.isReference(token)) return this.references.get(token) ?? null;
-    const choice = this.chosen.get(token);
-    const quoteUsd = choice && this.usd(choice.quote);
-    if (!choice || quoteUsd === null || quoteUsd === undefined) return null;
-    const usd = (choice.spot * quoteUsd) / ONE;
-    return usd > HIGHEST_PRICE ? null : usd;
+    return this.worth.usd(token);
+  }
+
+  /** What a whole token counts as where pools are quoted in it. */
+  rate(token: string): bigint | null {
+    return this.worth.rate(token);
+  }
+
+  /** What an amount is worth. */
+  ofAmount(token: string, amount: bigint): bigint | null {
+    return this.worth.ofAmount(token, amount, this.tokens.decimals.get(token)!);
+  }
+
+  /** Of its exit what pools quoted in it claim, as a fraction. */
+  claimed(token: string): { part: bigint; whole: bigint } {
+    return this.isReference(token) ? { part: 0n, whole: 1n } : this.worth.claimed(token);
+  }
+
+  /** Next to another token. */
+  isMoney(token: string, other: string): boolean {
+    if (this.isReference(token) || this.isReference(other)) return this.isReference(token);
+    return this.level(token) === 2 && this.worth.roundedPooled(token) > 0n;
   }
 
   get coinUsd(): bigint | null {
@@ -153,35 +185,75 @@ export class TruthPrices {
         const coinUsd = coinBy(others);
         const seen = this.see(stable, [coin, ...others], (quote) => (quote === coin ? coinUsd : usd.get(quote)!));
         const price = median(seen);
-        const low = price !== null && price < ONE - PERCENT && seen.filter((s) => s.price < ONE - PERCENT).length > 1;
-        const high = price !== null && price > ONE + PERCENT && seen.filter((s) => s.price > ONE + PERCENT).length > 1;
-        return (low || high) && !judged.has(stable) ? [{ stable, price: price! }] : [];
+        const isOff = price !== null && (price < ONE - PERCENT || price > ONE + PERCENT);
+        return isOff && !judged.has(stable) ? [{ stable, price }] : [];
       });
       if (off.length === 0) break;
       const lowest = off.reduce((a, b) => (b.price < a.price ? b : a));
-      usd.set(lowest.stable, lowest.price);
+      usd.set(lowest.stable, counted(lowest.price));
       judged.add(lowest.stable);
     }
     usd.set(coin, coinBy(stables));
   }
 
-  /** The pool with the deepest quote side sets the price. */
-  private choose(token: string, level: 2 | 3): void {
-    let best: { quote: string; spot: bigint; weight: bigint; pool: TruthPool } | null = null;
+  /** What is in pools of two tokens that are neither coin nor stable. */
+  private pooled(): Map<string, bigint> {
+    const sums = new Map<string, bigint>();
+    for (const { token0, token1, reserve0, reserve1 } of this.pools) {
+      if (this.isReference(token0) || this.isReference(token1)) continue;
+      sums.set(token0, (sums.get(token0) ?? 0n) + reserve0);
+      sums.set(token1, (sums.get(token1) ?? 0n) + reserve1);
+    }
+    return sums;
+  }
+
+  /** The four deepest pools against quotes that are worth something. */
+  private choose(token: string, worthOf: (quote: string) => bigint | null): NaivePart[] {
+    const found: { part: NaivePart; weight: bigint }[] = [];
     for (const pool of this.pools) {
       if (pool.hooked || (pool.token0 !== token && pool.token1 !== token)) continue;
       const quote = otherOf(pool, token);
-      if (level === 2 ? !this.isReference(quote) : this.chosen.get(quote)?.level !== 2) continue;
-      const quoteUsd = this.usd(quote);
+      const usd = worthOf(quote);
       const spot = this.spot(pool, token);
-      if (quoteUsd === null || spot === null) continue;
-      const weight = this.weight(pool, quote, quoteUsd);
-      if (best === null || weight > best.weight || (weight === best.weight && pool.address < best.pool.address))
-        best = { quote, spot, weight, pool };
+      if (usd === null || spot === null || !this.deepEnough(pool, quote, usd)) continue;
+      const [baseDecimals, quoteDecimals] = [token, quote].map((of) => this.tokens.decimals.get(of)!) as [
+        number,
+        number,
+      ];
+      const seen = {
+        token0IsBase: pool.token0 === token,
+        spot,
+        depth: depthOf(pool, quote),
+        baseDecimals,
+        quoteDecimals,
+      };
+      const curve = naiveCurve({ ...pool, kind: 'constant-product', ticks: netsOf(pool) }, pool.concentrated, seen);
+      found.push({
+        part: { pool: pool.address, quote, quoteDecimals, spot, curve },
+        weight: this.weight(pool, quote, usd),
+      });
     }
-    if (best === null || !this.deepEnough(best.pool, best.quote, this.usd(best.quote)!)) return;
-    this.chosen.set(token, { level, quote: best.quote, spot: best.spot });
+    found.sort((a, b) => (a.weight !== b.weight ? (a.weight > b.weight ? -1 : 1) : a.part.pool < b.part.pool ? -1 : 1));
+    return found.slice(0, 4).map(({ part }) => part);
   }
+}
+
+/** Net liquidity at each end of a range. */
+function netsOf({ ranges }: TruthPool): Map<number, [bigint, bigint]> {
+  const nets = new Map<number, [bigint, bigint]>();
+  const add = (tick: number, net: bigint): unknown => nets.set(tick, [0n, (nets.get(tick)?.[1] ?? 0n) + net]);
+  for (const { lower, upper, liquidity } of ranges?.values() ?? []) {
+    add(lower, liquidity);
+    add(upper, -liquidity);
+  }
+  return nets;
+}
+
+/** A stable off by one percent is still worth a dollar, by two what was measured. */
+function counted(price: bigint): bigint {
+  const off = price < ONE ? ONE - price : price - ONE;
+  const by = off >= 2n * PERCENT ? off : 2n * (off - PERCENT);
+  return price < ONE ? ONE - by : ONE + by;
 }
 
 /** The lowest price at which half of the weight is reached. */

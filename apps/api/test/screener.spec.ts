@@ -47,7 +47,9 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
       expect(token.meta).toEqual(body.meta.chains.eth);
       expect(token.data).toMatchObject(row);
       const { volumeUsd, buyers, sellers } = row.stats['24h'];
-      expect(score).toBeCloseTo(Math.log1p(volumeUsd) * Math.log1p(buyers + sellers), 9);
+      const exit = row.exitUsd ?? Number.POSITIVE_INFINITY;
+      const wallets = Math.min(buyers + sellers, exit / 10);
+      expect(score).toBeCloseTo(Math.log1p(Math.min(volumeUsd, exit * 20)) * Math.log1p(wallets), 9);
     }
   });
 

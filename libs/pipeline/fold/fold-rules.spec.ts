@@ -7,6 +7,7 @@ import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded
 import type { BlockGroup, BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import { ChainFold } from './chain-fold.js';
+import { measuredOf } from './references.js';
 
 const id = (n: number, bytes = 20): string => n.toString(16).padStart(bytes * 2, '0');
 const COIN = id(0xc0);
@@ -130,7 +131,7 @@ describe('price rules', () => {
     expect(facts.references).toHaveLength(4);
   });
 
-  it('takes a stable off its peg when two pools agree, and then everywhere', () => {
+  it('takes a stable off its peg when most of its depth says so, and then everywhere', () => {
     const story = new Story()
       .pool(id(1), [COIN, 1_000], [USD[0]!, 2_000_000])
       .pool(id(2), [COIN, 400], [USD[1]!, 800_000])
@@ -149,6 +150,28 @@ describe('price rules', () => {
     // reference prices inside a block are those of the block before
     const after = story.swap(id(5), USD[0]!, 10, 1).block();
     expect(Number(after.trades[0]!.priceUsd) / 1e36).toBeCloseTo(8, 9);
+  });
+
+  it.each([
+    [0.5, 0.5],
+    [0.98, 0.98],
+    [0.985, 0.99],
+    [0.991, 1],
+    [1, 1],
+    [1.015, 1.01],
+    [1.03, 1.03],
+  ])('follows the one pool of a stable: of %d measured it counts as %d', (measured, counted) => {
+    const facts = new Story()
+      .pool(id(1), [COIN, 1_000], [USD[1]!, 2_000_000])
+      .pool(id(2), [COIN, 1_000], [USD[2]!, 2_000_000])
+      .pool(id(4), [USD[0]!, 1_000_000], [USD[1]!, 1_000_000 * measured])
+      .pool(id(5), [TOKEN, 100], [USD[0]!, 1_000])
+      .block();
+    expect(usdOf(facts, USD[0]!)).toBeCloseTo(counted, 6);
+    const usd = facts.references.find(({ token }) => token === USD[0])!.usd!;
+    const said = measuredOf(usd, { minQuoteUsd: 10, depegBps: 100, spotFactor: 10, dustCents: 1 });
+    if (counted === 1) expect(said).toBeNull();
+    else expect(Number(said) / 1e36).toBeCloseTo(measured, 6);
   });
 
   it('prices level 2 before level 3, from 10 USD of quote side on, and never upwards', () => {

@@ -7,11 +7,12 @@ import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
 /**
  * USD prices of the coin and the stables (decision 2), a pure function of the pools among them.
  *
- * The coin is the liquidity-weighted median over its stable pools. A stable is 1 unless at least two of its pools,
- * against the coin or another stable, put it more than `depegBps` off on the same side and so does the weighted median
- * of all of them: then it is that median. The coin that judges a stable is priced by the other stables alone. When several
- * look off, the lowest is taken first and the rest is judged again at its new price: a peg breaks downwards, and the
- * broken stable makes the sound ones look too expensive.
+ * The coin is the liquidity-weighted median over its stable pools. A stable is measured by the weighted median of its pools
+ * against the coin and other stables. It is 1 where that is at most `depegBps` off, what was measured from twice as much on, and in
+ * between on the line from one to the other: no price jumps where a peg is about to break. The coin that judges a stable is priced
+ * by the other stables alone, so a chain with one stable cannot tell it from the dollar. When several look off, the lowest is taken
+ * first and the rest is judged again at its new price: a peg breaks downwards, and the broken stable makes the sound ones look
+ * too expensive.
  */
 export function computeReferences(table: TokenTable, rules: PriceRules): Map<TokenEntry, E36 | null> {
   const usd = new Map<TokenEntry, E36 | null>(table.stables.map((stable) => [stable, ONE_E36]));
@@ -23,9 +24,30 @@ export function computeReferences(table: TokenTable, rules: PriceRules): Map<Tok
       usd.set(table.coin, weightedMedian(coinPools));
       return usd;
     }
-    usd.set(lowest.stable, lowest.price);
+    usd.set(lowest.stable, ramped(lowest.price, toleranceOf(rules)));
     judged.add(lowest.stable);
   }
+}
+
+const toleranceOf = (rules: PriceRules): bigint => (ONE_E36 * BigInt(rules.depegBps)) / 10_000n;
+
+/** The price that counts for a stable of this measured one. */
+function ramped(measured: E36, tolerance: bigint): E36 {
+  const off = measured - ONE_E36;
+  const distance = off < 0n ? -off : off;
+  if (distance >= 2n * tolerance) return measured;
+  const counted = distance <= tolerance ? 0n : 2n * (distance - tolerance);
+  return off < 0n ? ONE_E36 - counted : ONE_E36 + counted;
+}
+
+/** What was measured of a stable that counts as this; null for 1: it was at most the tolerance off. */
+export function measuredOf(counted: E36, rules: PriceRules): E36 | null {
+  const tolerance = toleranceOf(rules);
+  const off = counted - ONE_E36;
+  if (off === 0n) return null;
+  const distance = off < 0n ? -off : off;
+  if (distance >= 2n * tolerance) return counted;
+  return off < 0n ? ONE_E36 - tolerance + off / 2n : ONE_E36 + tolerance + off / 2n;
 }
 
 type Observation = PoolObservation<TokenEntry>;
@@ -58,10 +80,10 @@ function lowestDepeg(
   coinPools: readonly Observation[],
 ): { stable: TokenEntry; price: E36 } | null {
   if (table.stables.length < 2) return null;
-  const tolerance = (ONE_E36 * BigInt(rules.depegBps)) / 10_000n;
+  const tolerance = toleranceOf(rules);
   let lowest: { stable: TokenEntry; price: E36 } | null = null;
   for (const stable of table.stables) {
-    if (judged.has(stable) || stable.referencePools.length < 2) continue;
+    if (judged.has(stable) || stable.referencePools.length === 0) continue;
     if (surelyPegged(table, rules, usd, stable, coinPools)) continue;
     const price = depegPrice(table, rules, usd, stable, tolerance, coinPools);
     if (price !== null && (lowest === null || price < lowest.price)) lowest = { stable, price };
@@ -70,7 +92,7 @@ function lowestDepeg(
 }
 
 /**
- * True only where `depegPrice` is certainly null: fewer than two pools of the stable can be off, whatever the coin is
+ * True only where `depegPrice` is certainly null: no pool of the stable can be off, whatever the coin is
  * worth between the cheapest and the dearest of its pools. Rough numbers with a margin a million times their error;
  * they decide what need not be computed, never a price.
  */
@@ -85,7 +107,6 @@ function surelyPegged(
   const cheapest = roughly(coinPools[0]?.price ?? 0n);
   const dearest = roughly(coinPools.at(-1)?.price ?? 0n);
   const tolerance = roughTolerance(rules);
-  let mayBeOff = 0;
   for (const pool of stable.referencePools) {
     const quote = pool.other(stable);
     const quoteUsd = quote === table.coin ? undefined : (usd.get(quote) ?? null);
@@ -94,9 +115,9 @@ function surelyPegged(
     if (Number.isNaN(spot)) continue;
     const low = spot * (quoteUsd === undefined ? cheapest : roughly(quoteUsd));
     const high = spot * (quoteUsd === undefined ? dearest : roughly(quoteUsd));
-    if (!(low > 1 - tolerance && high < 1 + tolerance)) mayBeOff++;
+    if (!(low > 1 - tolerance && high < 1 + tolerance)) return false;
   }
-  return mayBeOff < 2;
+  return true;
 }
 
 const MARGIN = 1e-6;
@@ -117,16 +138,14 @@ function depegPrice(
   const high = ONE_E36 + tolerance;
   const seenIn = (pool: TablePool, quoteUsd: E36): Observation | null =>
     observe(pool, stable, pool.other(stable), quoteUsd, rules);
-  let below = 0;
-  let above = 0;
+  let isOff = false;
   for (const pool of stable.referencePools) {
     const quoteUsd = quoteUsdOf(pool.other(stable));
     if (quoteUsd === null || surelyNear(pool, stable, quoteUsd, rules)) continue;
     const price = seenIn(pool, quoteUsd)?.price ?? ONE_E36;
-    if (price < low) below++;
-    else if (price > high) above++;
+    if (price < low || price > high) isOff = true;
   }
-  if (below < 2 && above < 2) return null;
+  if (!isOff) return null;
   const observations: Observation[] = [];
   for (const pool of stable.referencePools) {
     const quoteUsd = quoteUsdOf(pool.other(stable));
@@ -134,8 +153,7 @@ function depegPrice(
     if (seen !== null) observations.push(seen);
   }
   const median = weightedMedian(observations.sort(byPrice));
-  if (median === null) return null;
-  return (median < low && below >= 2) || (median > high && above >= 2) ? median : null;
+  return median === null || (median >= low && median <= high) ? null : median;
 }
 
 /** True only where the pool certainly does not put the stable off: as rough as `surelyPegged`. */

@@ -216,8 +216,9 @@ export interface PoolSides {
  * sold there no more than that again. Null when neither side is money, or it is more than a market can have.
  */
 export function poolLiquidityUsd(values: TokenValues, pool: PoolSides): E18 | null {
-  const first = sideOf(values, pool.token0, pool.reserve0, pool.decimals0);
-  const second = sideOf(values, pool.token1, pool.reserve1, pool.decimals1);
+  const { token0, token1 } = pool;
+  const first = sideOf(values, token0, pool.reserve0, { other: token1, decimals: pool.decimals0 });
+  const second = sideOf(values, token1, pool.reserve1, { other: token0, decimals: pool.decimals1 });
   if (first.money === null && second.money === null) return null;
   if (first.money !== null && second.money !== null) return first.money + second.money;
   const [money, other] = first.money === null ? [second, first] : [first, second];
@@ -226,10 +227,16 @@ export function poolLiquidityUsd(values: TokenValues, pool: PoolSides): E18 | nu
   return money.money! + (most * (ONE_E36 - 2n * share)) / ONE_E36;
 }
 
-function sideOf(values: TokenValues, token: Hex, reserve: bigint, decimals: number | null) {
+function sideOf(
+  values: TokenValues,
+  token: Hex,
+  reserve: bigint,
+  { other, decimals }: { other: Hex; decimals: number | null },
+) {
   if (decimals === null) return { money: null, atPrice: null, claimed: 0n };
-  const isReference = values.lookup.reference(token) !== undefined;
-  const rate = isReference || values.isPooled(token) ? values.rate(token) : null;
+  const isReference = (id: Hex): boolean => values.lookup.reference(id) !== undefined;
+  const isMoney = isReference(token) || (!isReference(other) && values.isPooled(token));
+  const rate = isMoney ? values.rate(token) : null;
   const usd = values.usd(token);
   return {
     money: rate === null ? null : amountUsd(reserve, decimals, rate),

@@ -32,7 +32,7 @@ export interface PoolView {
   /** Of the base token as far as this pool backs its price. */
   worth: TokenWorth;
   setApart: PoolStateFact['setApart'];
-  /** Whether the base token's price is this pool's. */
+  /** Whether it is the deepest of those that back the base token's price. */
   setsPrice: boolean;
   stats: Record<StatsWindowName, TokenWindow>;
 }

@@ -211,7 +211,7 @@ export class NaivePrices {
       if (!atLeast(depth, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
       const ranged = pool.record.kind === 'concentrated' && this.reference.family !== 'solana';
       const seen = { token0IsBase: token0 === token, spot, depth, baseDecimals: this.decimals(token)!, quoteDecimals };
-      const curve = naiveCurve(pool, ranged, seen);
+      const curve = naiveCurve({ ...pool, kind: pool.record.kind }, ranged, seen);
       options.push({
         part: { pool: pool.record.pool, quote, quoteDecimals, spot, curve },
         value: depth * quoteUsd * TEN(36 - quoteDecimals),
@@ -231,7 +231,7 @@ export class NaivePrices {
         .filter((found): found is { stable: Hex; price: bigint } => found.price !== null)
         .sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : a.stable < b.stable ? -1 : 1))[0];
       if (off === undefined) break;
-      usd.set(off.stable, off.price);
+      usd.set(off.stable, this.counted(off.price));
       fixed.add(off.stable);
     }
     return new Map<Hex, bigint | null>([...usd, [this.coin, this.coinUsd(usd, null)]]);
@@ -245,13 +245,14 @@ export class NaivePrices {
     const tolerance = (E36 * BigInt(this.reference.rules.depegBps)) / 10_000n;
     const median = weightedMedian(seen);
     if (median === null) return null;
-    const agreeing =
-      median < E36 - tolerance
-        ? seen.filter((s) => s.price < E36 - tolerance)
-        : median > E36 + tolerance
-          ? seen.filter((s) => s.price > E36 + tolerance)
-          : [];
-    return agreeing.length >= 2 ? median : null;
+    return median >= E36 - tolerance && median <= E36 + tolerance ? null : median;
+  }
+
+  /** 1 up to a tolerance off, as measured from two on; each half of the second one counts for a whole. */
+  private counted(price: bigint): bigint {
+    const tolerance = (E36 * BigInt(this.reference.rules.depegBps)) / 10_000n;
+    if (price <= E36 - 2n * tolerance || price >= E36 + 2n * tolerance) return price;
+    return price < E36 ? E36 - (E36 - tolerance - price) * 2n : E36 + (price - E36 - tolerance) * 2n;
   }
 
   private coinUsd(usd: Map<Hex, bigint>, without: Hex | null): bigint | null {

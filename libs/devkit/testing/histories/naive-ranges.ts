@@ -1,10 +1,13 @@
 import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
 import type { NaivePool } from './naive-pool.js';
 
+/** What the way of a price depends on. */
+type RangedNaivePool = Pick<NaivePool, 'sqrtPriceX96' | 'tick' | 'liquidity' | 'ticks'>;
+
 /** What the ranges of a pool hold on a way of its price, tick by tick. */
 
 /** Prices of the pool's ticks on the way from its price to `end`, with both ends, in the order of the way. */
-function stops(pool: NaivePool, end: bigint): bigint[] {
+function stops(pool: RangedNaivePool, end: bigint): bigint[] {
   const at = pool.sqrtPriceX96;
   const inside = [...pool.ticks.keys()].map((tick) => sqrtRatioAtTick(tick)).filter((s) => (s - at) * (s - end) < 0n);
   const way = [at, ...inside, end].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
@@ -12,7 +15,7 @@ function stops(pool: NaivePool, end: bigint): bigint[] {
 }
 
 /** The pool's liquidity less, or with, the nets of the ticks between its price and this one. */
-function liquidityAt(pool: NaivePool, from: bigint, to: bigint): bigint {
+function liquidityAt(pool: RangedNaivePool, from: bigint, to: bigint): bigint {
   let liquidity = pool.liquidity;
   for (const [tick, [, net]] of pool.ticks) {
     const s = sqrtRatioAtTick(tick);
@@ -22,13 +25,13 @@ function liquidityAt(pool: NaivePool, from: bigint, to: bigint): bigint {
   return liquidity > 0n ? liquidity : 0n;
 }
 
-export function paidDownwards(pool: NaivePool): bigint {
+export function paidDownwards(pool: RangedNaivePool): bigint {
   const way = stops(pool, pool.sqrtPriceX96 / 2n);
   const paid = way.slice(1).map((to, n) => liquidityAt(pool, way[n]!, to) * (way[n]! - to));
   return paid.reduce((sum, part) => sum + part, 0n) / 2n ** 96n;
 }
 
-export function paidUpwards(pool: NaivePool): bigint {
+export function paidUpwards(pool: RangedNaivePool): bigint {
   if (pool.sqrtPriceX96 === 0n) return 0n;
   const way = stops(pool, pool.sqrtPriceX96 * 2n);
   const paid = way.slice(1).map((to, n) => {
@@ -39,7 +42,7 @@ export function paidUpwards(pool: NaivePool): bigint {
 }
 
 /** Of both tokens on the way of the price to each of these ends, one after the other. */
-export function flows(pool: NaivePool, ends: readonly bigint[]): { token0: bigint; token1: bigint }[] {
+export function flows(pool: RangedNaivePool, ends: readonly bigint[]): { token0: bigint; token1: bigint }[] {
   let [token0, token1] = [0n, 0n];
   const sums: { token0: bigint; token1: bigint }[] = [];
   let from = pool.sqrtPriceX96;

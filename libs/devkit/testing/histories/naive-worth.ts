@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { PoolKind } from '#libs/protocol/blocks.js';
 import type { NaivePool } from './naive-pool.js';
 import { flows } from './naive-ranges.js';
 
@@ -32,13 +33,15 @@ const ROOTS = [989_949_493_661n, 948_683_298_050n];
 const upwards = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;
 const atMost = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-export function naiveCurve(pool: NaivePool, ranged: boolean, seen: Seen): NaiveCurve {
+type CurvedPool = Omit<NaivePool, 'record' | 'anchored' | 'setApart'> & { kind: PoolKind };
+
+export function naiveCurve(pool: CurvedPool, ranged: boolean, seen: Seen): NaiveCurve {
   const { token0IsBase, spot, depth, baseDecimals, quoteDecimals } = seen;
   const [base, quote] = token0IsBase ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
   if (!ranged) {
-    if (pool.record.kind === 'constant-product') return ['product', base, depth];
+    if (pool.kind === 'constant-product') return ['product', base, depth];
     const fair = upwards(depth * TEN(baseDecimals) * E36, spot * TEN(quoteDecimals));
-    return [pool.record.kind === 'curve' ? 'launch' : 'product', fair, depth];
+    return [pool.kind === 'curve' ? 'launch' : 'product', fair, depth];
   }
   const root = pool.sqrtPriceX96;
   const ends = ROOTS.map((r) => (token0IsBase ? (root * r) / 10n ** 12n : (root * 10n ** 12n) / r));
@@ -86,13 +89,19 @@ export class NaiveWorth {
     let rate = direct;
     const pooled = this.roundedPooled(token);
     if (pooled > 0n) {
-      const knots = this.knots(this.directParts(token));
-      const half = knots[2]!.brought / 2n;
-      const share =
-        (atMost(half, between([{ sold: 0n, brought: 0n }, ...knots], pooled)) * TEN(this.decimals(token)!)) / pooled;
+      const { part } = this.claimed(token);
+      const share = (part * TEN(this.decimals(token)!)) / pooled;
       rate = atMost(rate, share);
     }
     return rate < TEN(12) ? 0n : rate;
+  }
+
+  /** What pools quoted in it claim of the token's own exit. */
+  claimed(token: Hex): { part: bigint; whole: bigint } {
+    const knots = this.knots(this.directParts(token));
+    const whole = knots[2]!.brought;
+    const part = atMost(whole / 2n, between([{ sold: 0n, brought: 0n }, ...knots], this.roundedPooled(token)));
+    return { part, whole };
   }
 
   /** Up to six bits. */
