@@ -5,9 +5,11 @@ import { naiveFold } from '#libs/devkit/testing/histories/naive-model.js';
 import { randomHistory } from '#libs/devkit/testing/histories/random-history.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import type { BlockGroup, BlocksGroup, ChainEvent, EpochGroup, PoolRecord } from '#libs/protocol/blocks.js';
-import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
+import { backingOfPrice } from './backing.js';
 import { ChainFold } from './chain-fold.js';
 import { measuredOf } from './references.js';
+import { TokenValues } from './token-values.js';
 
 const id = (n: number, bytes = 20): string => n.toString(16).padStart(bytes * 2, '0');
 const COIN = id(0xc0);
@@ -39,6 +41,7 @@ const epoch: EpochGroup = {
 class Story {
   readonly fold = ChainFold.empty();
   readonly groups: BlocksGroup[] = [epoch];
+  readonly facts: FactsGroup[] = [];
   private readonly pools = new Map<string, PoolRecord>();
   private seq = 0;
   private known = false;
@@ -46,7 +49,7 @@ class Story {
   private fresh: PoolRecord[] = [];
 
   constructor(private readonly tokens = [COIN, ...USD, TOKEN, MEME]) {
-    this.fold.apply(epoch, '');
+    this.facts.push(this.fold.apply(epoch, ''));
   }
 
   /** Sets a pool's reserves in whole tokens; makes the pool when it is new. */
@@ -111,12 +114,26 @@ class Story {
     this.events = [];
     this.fresh = [];
     this.groups.push(group);
-    return this.fold.apply(group, '') as FactsBlock;
+    const facts = this.fold.apply(group, '') as FactsBlock;
+    this.facts.push(facts);
+    return facts;
   }
 }
 
 const whole = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
 const sorted = <T>(map: Map<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+/** What the last block left, in USD. */
+function valuesAfter(story: Story): (token: string) => number {
+  const reader = new FactsReader();
+  for (const facts of story.facts) reader.read(facts);
+  const { prices, references } = reader.state;
+  const values = new TokenValues({
+    reference: (token) => references.get(token),
+    backing: (token) => (prices.has(token) ? backingOfPrice(prices.get(token)!) : null),
+  });
+  return (token) => Number(values.usd(token)) / 1e36;
+}
+
 const usdOf = (facts: FactsBlock, token: string) =>
   Number(facts.references.find((reference) => reference.token === token)?.usd) / 1e36;
 
@@ -185,13 +202,19 @@ describe('price rules', () => {
     const token = { token: TOKEN, pool: id(5), quote: COIN, spot: ONE_E36 / 1_000n, level: 2 };
     const meme = { token: MEME, pool: id(6), quote: TOKEN, spot: ONE_E36 / 100n, level: 3 };
     expect(priced.prices).toMatchObject([token, meme]);
-    // a shallow pool of level 2 beats any depth of level 3
+    // a pool against a stable makes level 2, however shallow
     const direct = story.pool(id(7), [MEME, 1_000], [USD[0]!, 11]).block();
     expect(direct.prices).toMatchObject([
       { token: MEME, pool: id(7), quote: USD[0], spot: (11n * ONE_E36) / 1_000n, level: 2 },
     ]);
-    // MEME has TOKEN's level now: neither prices the other
-    expect(story.pool(id(6), [MEME, 1], [TOKEN, 1e6]).block().prices).toEqual([]);
+    // MEME has TOKEN's level now: what their pool pays for MEME is next to nothing, a million TOKEN are for sale in it
+    const after = story.pool(id(6), [MEME, 1], [TOKEN, 1e6]).block();
+    expect(after.prices).toMatchObject(
+      [token, { ...meme, pool: id(7), quote: USD[0], level: 2 }].map(({ spot: _, ...of }) => of),
+    );
+    const usd = valuesAfter(story);
+    expect(usd(MEME)).toBeCloseTo(0.011, 4);
+    expect(usd(TOKEN)).toBeLessThan(0.01);
   });
 
   it('loses a price when the coin falls below what its pool needs', () => {

@@ -2,7 +2,7 @@ import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import { backingText, type PricePart, roundedUp } from './backing.js';
 import type { PriceGuards, SafeRange } from './guards.js';
-import { partCurve } from './part-curve.js';
+import { backedDepth, partCurve } from './part-curve.js';
 import { type Candidate, inOrder, MOST_PARTS, safeRanges } from './price-candidates.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
 import {
@@ -234,7 +234,7 @@ export class PriceBook {
     if (usd === null) return null;
     const spot = pool.spotOf(token);
     if (spot === null) return null;
-    const value = quoteValue(pool.depthOf(quote), quote.decimals, usd);
+    const value = quoteValue(backedDepth(pool, token, spot), quote.decimals, usd);
     return value > 0n || kind === 1 ? { pool, quote, usd, value, spot } : null;
   }
 
