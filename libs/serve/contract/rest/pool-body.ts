@@ -67,7 +67,9 @@ export class PoolBody extends payload({
   price: numberOrNull('Whole quote tokens for one whole base token, by the pool’s own state.', { example: 2_513.42 }),
   priceUsd: numberOrNull('The same in USD, at the price of the quote token.', { example: 2_513.42 }),
   priceNative: numberOrNull('The same in the coin of the chain.', { example: 1 }),
-  setsPrice: flag('Whether this is the deepest of the pools that back the price of the base token: the only one, where that price is its own.'),
+  setsPrice: flag(
+    'Whether this is the deepest of the pools that back the price of the base token: the only one, where that price is its own.',
+  ),
   liquidityUsd: numberOrNull(
     'What the pool holds, valued in USD: its money side, and the token for no more than that again.',
     { example: 182_400_512.7 },
