@@ -232,6 +232,7 @@ export class RandomGroups {
       txOrdinal: this.int(40),
       tx: this.id(),
       wallet: this.id(),
+      sender: this.id(),
       pool: this.id(),
       venue: this.pick(['uniswap-v2', 'uniswap-v3', 'käse', '']),
       base: this.id(),
