@@ -14,26 +14,40 @@ export interface PairSteps {
 
 interface TxSteps {
   readonly tx: Hex;
-  /** What came by transfers less what went. */
-  net: bigint;
+  /** What came by transfers, and what went. */
+  came: bigint;
+  went: bigint;
   readonly trades: TradeStep[];
 }
 
 interface TradeStep {
   readonly side: 'buy' | 'sell';
-  readonly units: bigint;
-  readonly usd: E18 | null;
+  /** What the wallet got or gave: what the pool did, less what of it taxes and fees kept, or with them. */
+  units: bigint;
+  usd: E18 | null;
+  /** Units of the other token. */
+  otherUnits: bigint;
   /** Whether the token is the base of the trade, from whose view it is counted where no token is named. */
   readonly isBase: boolean;
 }
 
-export interface TradeOutcome extends TradeStep {
-  /** Profit of a sale on units that had a cost; null where none had or the sale has no value. */
+export interface TradeOutcome extends Readonly<TradeStep> {
+  /**
+   * Profit of a sale on units that had a cost; null where none had or the sale has no value. 0 where it is worth less than one unit
+   * of that token of the trade of which there are fewer, or of the other one where these are few: amounts are whole units, so
+   * nothing was won or lost.
+   */
   readonly profitUsd: E18 | null;
   /** Units of a sale that had no cost, or whose sale has no value. */
   readonly unpriced: bigint;
   /** What these were sold for. */
   readonly unpricedUsd: E18;
+}
+
+/** A trade as its two tokens see it. */
+interface Swap {
+  readonly ofBase: TradeStep;
+  readonly ofQuote: TradeStep;
 }
 
 type Moves = Pick<TransferFact, 'ordinal' | 'tx' | 'token' | 'from' | 'to' | 'amount'>;
@@ -60,27 +74,71 @@ export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: re
     pair.traded ||= traded;
     let steps = pair.txs.at(-1);
     if (steps?.tx !== tx) {
-      steps = { tx, net: 0n, trades: [] };
+      steps = { tx, came: 0n, went: 0n, trades: [] };
       pair.txs.push(steps);
     }
     return steps;
   };
   const move = ({ tx, token, from, to, amount }: Moves): void => {
     if (amount === 0n || from === to) return;
-    if (!isZeroId(from)) stepsOf(tx, token, from, false).net -= amount;
-    if (!isZeroId(to)) stepsOf(tx, token, to, false).net += amount;
+    if (!isZeroId(from)) stepsOf(tx, token, from, false).went += amount;
+    if (!isZeroId(to)) stepsOf(tx, token, to, false).came += amount;
   };
   const { trades, transfers } = block;
+  const swaps: Swap[] = [];
+  const traded = new Set<TxSteps>();
   let moved = 0;
   for (const trade of trades) {
     for (; moved < transfers.length && transfers[moved]!.ordinal < trade.ordinal; moved++) move(transfers[moved]!);
     const { tx, wallet, base, quote, side, baseAmount, quoteAmount, volumeUsd: usd } = trade;
     const other = side === 'buy' ? 'sell' : 'buy';
-    stepsOf(tx, base, wallet, true).trades.push({ side, units: baseAmount, usd, isBase: true });
-    stepsOf(tx, quote, wallet, true).trades.push({ side: other, units: quoteAmount, usd, isBase: false });
+    const ofBase: TradeStep = { side, units: baseAmount, usd, otherUnits: quoteAmount, isBase: true };
+    const ofQuote: TradeStep = { side: other, units: quoteAmount, usd, otherUnits: baseAmount, isBase: false };
+    const [baseSteps, quoteSteps] = [stepsOf(tx, base, wallet, true), stepsOf(tx, quote, wallet, true)];
+    baseSteps.trades.push(ofBase);
+    quoteSteps.trades.push(ofQuote);
+    swaps.push({ ofBase, ofQuote });
+    traded.add(baseSteps).add(quoteSteps);
   }
   for (; moved < transfers.length; moved++) move(transfers[moved]!);
+  for (const steps of traded) countTaxes(steps);
+  for (const swap of swaps) countFees(swap);
   return pairs;
+}
+
+/**
+ * Makes the units of a transaction's trades of a token what the wallet got or gave: a purchase of which less came was taxed, and so was
+ * a sale with which more went. Not where less than half of it was the trade's (the rest is a gift then), where nothing is seen to
+ * come or go, as of the coin, nor where the token was bought and sold, as on the way to another.
+ */
+function countTaxes({ came, went, trades }: TxSteps): void {
+  const { side } = trades[0]!;
+  let swapped = 0n;
+  for (const trade of trades) {
+    if (trade.side !== side) return;
+    swapped += trade.units;
+  }
+  const moved = side === 'buy' ? came : went;
+  const taxed = side === 'buy' ? moved < swapped && 2n * moved >= swapped : moved > swapped && moved <= 2n * swapped;
+  if (!taxed) return;
+  let [left, of] = [moved, swapped];
+  for (const trade of trades) {
+    const units = share(left, trade.units, of);
+    left -= units;
+    of -= trade.units;
+    trade.units = units;
+  }
+}
+
+/** Makes the value of a trade what the wallet paid or was paid in its quote token: fees beside the pool are in it. */
+function countFees({ ofBase, ofQuote }: Swap): void {
+  const { usd, otherUnits: swapped } = ofBase;
+  if (usd !== null && swapped > 0n) {
+    ofBase.usd = (usd * ofQuote.units) / swapped;
+    ofQuote.usd = ofBase.usd;
+  }
+  ofBase.otherUnits = ofQuote.units;
+  ofQuote.otherUnits = ofBase.units;
 }
 
 /**
@@ -90,8 +148,8 @@ export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: re
  */
 export function runSteps(lots: Lots, { txs }: PairSteps, after: bigint): TradeOutcome[] {
   const outcomes: TradeOutcome[] = [];
-  for (const { net, trades } of txs) {
-    let transferred = net;
+  for (const { came, went, trades } of txs) {
+    let transferred = came - went;
     for (const { side, units } of trades) transferred += side === 'buy' ? -units : units;
     if (transferred > 0n) lots.amount += transferred;
     for (const trade of trades) outcomes.push(trade.side === 'buy' ? buy(lots, trade) : sell(lots, trade));
@@ -102,19 +160,30 @@ export function runSteps(lots: Lots, { txs }: PairSteps, after: bigint): TradeOu
   return outcomes;
 }
 
-function buy(lots: Lots, { side, units, usd, isBase }: TradeStep): TradeOutcome {
+function buy(lots: Lots, trade: TradeStep): TradeOutcome {
+  const { units, usd } = trade;
   lots.amount += units;
   if (usd !== null) {
     lots.priced += units;
     lots.costUsd += usd;
   }
-  return { side, units, usd, isBase, profitUsd: null, unpriced: 0n, unpricedUsd: 0n };
+  return { ...trade, profitUsd: null, unpriced: 0n, unpricedUsd: 0n };
 }
 
-function sell(lots: Lots, { side, units, usd, isBase }: TradeStep): TradeOutcome {
+function sell(lots: Lots, trade: TradeStep): TradeOutcome {
+  const { units, usd } = trade;
   const { priced, costUsd } = draw(lots, units);
-  if (usd === null) return { side, units, usd, isBase, profitUsd: null, unpriced: units, unpricedUsd: 0n };
+  if (usd === null) return { ...trade, profitUsd: null, unpriced: units, unpricedUsd: 0n };
   const proceeds = share(usd, priced, units);
-  const profitUsd = priced === 0n ? null : proceeds - costUsd;
-  return { side, units, usd, isBase, profitUsd, unpriced: units - priced, unpricedUsd: usd - proceeds };
+  const profit = priced === 0n ? null : proceeds - costUsd;
+  const profitUsd = profit !== null && isDust(profit, usd, trade) ? 0n : profit;
+  return { ...trade, profitUsd, unpriced: units - priced, unpricedUsd: usd - proceeds };
+}
+
+/** A unit of a token of which a trade has fewer is no small part of it. */
+const MANY_UNITS = 10_000n;
+
+function isDust(profit: E18, usd: E18, { units, otherUnits }: TradeStep): boolean {
+  const [fewer, more] = units < otherUnits ? [units, otherUnits] : [otherUnits, units];
+  return (profit < 0n ? -profit : profit) * (fewer < MANY_UNITS ? more : fewer) < usd;
 }

@@ -32,7 +32,7 @@ const fields = {
     lossUsd: 'sumE18',
     buys: 'uint64',
     sells: 'uint64',
-    /** Sales of units with a cost, and those of them with a profit. */
+    /** Sales with a profit or a loss, and those of them with a profit. */
     closes: 'uint64',
     wins: 'uint64',
     /** Unix ms. */
@@ -125,7 +125,7 @@ function count(row: Position, outcome: TradeOutcome, time: number): void {
     row.soldUsd += usd ?? 0n;
     row.soldUnpriced = most(row.soldUnpriced + unpriced);
   }
-  if (profitUsd !== null) {
+  if (profitUsd !== null && profitUsd !== 0n) {
     row.closes++;
     if (profitUsd > 0n) row.wins++;
     if (profitUsd > 0n) row.gainUsd += profitUsd;

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import type { Position } from '../projection.js';
 
 const ZERO = /^(00)+$/;
@@ -12,6 +12,7 @@ export interface NaiveTrade {
   base: boolean;
   bought: boolean;
   units: bigint;
+  otherUnits: bigint;
   usd: bigint | null;
   /** Of a sale: the units that had a cost, and the cost. */
   priced: bigint;
@@ -61,8 +62,7 @@ function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { posit
       .map((one) => ({
         ...{ ordinal: one.ordinal, tx: one.tx, token, wallet, time: block.time, base: one.base === token },
         bought: (one.side === 'buy') === (one.base === token),
-        units: one.base === token ? one.baseAmount : one.quoteAmount,
-        usd: one.volumeUsd,
+        ...cash(block, one, token),
       }));
     if (moves.length + trades.length === 0) continue;
     const after = balance + moves.reduce((sum, { change }) => sum + change, 0n);
@@ -124,7 +124,48 @@ function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { posit
   return { position, trades: done };
 }
 
-/** Of a sale: what the units with a cost were sold for, less the cost. */
-export function naiveProfit({ usd, units, priced, costUsd }: NaiveTrade): bigint | null {
-  return usd === null || priced === 0n ? null : (usd * priced) / units - costUsd;
+/** What a wallet gave or got in a trade: by the pool's amounts, with taxes and fees as its transfers show them. */
+function cash(block: FactsBlock, trade: TradeFact, token: Hex): Pick<NaiveTrade, 'units' | 'otherUnits' | 'usd'> {
+  const other = token === trade.base ? trade.quote : trade.base;
+  const quoteUnits = taxed(block, trade, trade.quote);
+  const usd =
+    trade.volumeUsd === null || trade.quoteAmount === 0n
+      ? trade.volumeUsd
+      : (trade.volumeUsd * quoteUnits) / trade.quoteAmount;
+  return { units: taxed(block, trade, token), otherUnits: taxed(block, trade, other), usd };
+}
+
+function taxed({ trades, transfers }: FactsBlock, trade: TradeFact, token: Hex): bigint {
+  const { tx, wallet } = trade;
+  const side = (one: TradeFact): boolean => (one.side === 'buy') === (one.base === token);
+  const unitsOf = (one: TradeFact): bigint => (one.base === token ? one.baseAmount : one.quoteAmount);
+  const own = trades.filter(
+    (one) => one.tx === tx && one.wallet === wallet && (one.base === token || one.quote === token),
+  );
+  const units = unitsOf(trade);
+  if (own.some((one) => side(one) !== side(trade)) || ZERO.test(wallet)) return units;
+  const total = own.reduce((sum, one) => sum + unitsOf(one), 0n);
+  const moved = transfers
+    .filter((one) => one.tx === tx && one.token === token && one.from !== one.to)
+    .filter((one) => (side(trade) ? one.to : one.from) === wallet)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+  const isTax = side(trade) ? moved < total && moved * 2n >= total : moved > total && moved <= total * 2n;
+  if (!isTax) return units;
+  let [left, of] = [moved, total];
+  for (const one of own) {
+    const part = unitsOf(one) === of ? left : (left * unitsOf(one)) / of;
+    if (one === trade) return part;
+    left -= part;
+    of -= unitsOf(one);
+  }
+  return units;
+}
+
+/** Of a sale: what the units with a cost were sold for, less the cost; null without a cost, and where the amounts are too coarse to tell. */
+export function naiveProfit({ usd, units, otherUnits, priced, costUsd }: NaiveTrade): bigint | null {
+  if (usd === null || priced === 0n) return null;
+  const profit = (usd * priced) / units - costUsd;
+  const [fewer, more] = [units, otherUnits].sort((a, b) => (a < b ? -1 : 1)) as [bigint, bigint];
+  const size = profit < 0n ? -profit : profit;
+  return size === 0n || size * (fewer < 10_000n ? more : fewer) < usd ? null : profit;
 }
