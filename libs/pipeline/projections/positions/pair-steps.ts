@@ -17,6 +17,8 @@ interface TxSteps {
   /** What came by transfers, and what went. */
   came: bigint;
   went: bigint;
+  /** Of the coin, where the chain shows it: what went less what came, unwrapped too; null where it does not. */
+  paid: bigint | null;
   readonly trades: TradeStep[];
 }
 
@@ -44,6 +46,13 @@ export interface TradeOutcome extends Readonly<TradeStep> {
   readonly unpricedUsd: E18;
 }
 
+/** What the chain shows to have been paid in the coin, of the coin's own token. */
+export interface CoinPayments {
+  readonly token: Hex;
+  /** Null where it does not show it. */
+  paid(tx: Hex, wallet: Hex): bigint | null;
+}
+
 /** A trade as its two tokens see it. */
 interface Swap {
   readonly ofBase: TradeStep;
@@ -56,7 +65,10 @@ type Moves = Pick<TransferFact, 'ordinal' | 'tx' | 'token' | 'from' | 'to' | 'am
  * The steps of every token and wallet that a block's trades and transfers name, in the order of the block, in which all of a
  * transaction is together.
  */
-export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: readonly Moves[] }): PairSteps[] {
+export function stepsByPair(
+  block: { trades: readonly TradeFact[]; transfers: readonly Moves[] },
+  coin?: CoinPayments,
+): PairSteps[] {
   const pairs: PairSteps[] = [];
   const byToken = new Map<Hex, Map<Hex, PairSteps>>();
   const stepsOf = (tx: Hex, token: Hex, wallet: Hex, traded: boolean): TxSteps => {
@@ -74,7 +86,7 @@ export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: re
     pair.traded ||= traded;
     let steps = pair.txs.at(-1);
     if (steps?.tx !== tx) {
-      steps = { tx, came: 0n, went: 0n, trades: [] };
+      steps = { tx, came: 0n, went: 0n, paid: null, trades: [] };
       pair.txs.push(steps);
     }
     return steps;
@@ -97,6 +109,8 @@ export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: re
     const [baseSteps, quoteSteps] = [stepsOf(tx, base, wallet, true), stepsOf(tx, quote, wallet, true)];
     baseSteps.trades.push(ofBase);
     quoteSteps.trades.push(ofQuote);
+    if (coin?.token === quote) quoteSteps.paid = coin.paid(tx, wallet);
+    else if (coin?.token === base) baseSteps.paid = coin.paid(tx, wallet);
     swaps.push({ ofBase, ofQuote });
     traded.add(baseSteps).add(quoteSteps);
   }
@@ -108,17 +122,18 @@ export function stepsByPair(block: { trades: readonly TradeFact[]; transfers: re
 
 /**
  * Makes the units of a transaction's trades of a token what the wallet got or gave: a purchase of which less came was taxed, and so was
- * a sale with which more went. Not where less than half of it was the trade's (the rest is a gift then), where nothing is seen to
+ * a sale with which more went; of the coin, what the chain shows to have been paid. Not where less than half of it was the trade's (the rest is a gift then), where nothing is seen to
  * come or go, as of the coin, nor where the token was bought and sold, as on the way to another.
  */
-function countTaxes({ came, went, trades }: TxSteps): void {
+function countTaxes({ came, went, paid, trades }: TxSteps): void {
   const { side } = trades[0]!;
   let swapped = 0n;
   for (const trade of trades) {
     if (trade.side !== side) return;
     swapped += trade.units;
   }
-  const moved = side === 'buy' ? came : went;
+  const flow = paid ?? (side === 'buy' ? -came : went);
+  const moved = side === 'buy' ? -flow : flow;
   const taxed = side === 'buy' ? moved < swapped && 2n * moved >= swapped : moved > swapped && moved <= 2n * swapped;
   if (!taxed) return;
   let [left, of] = [moved, swapped];
