@@ -109,6 +109,21 @@ describe('profit as cash', () => {
     expect(ledger({ ...bought, paid: -5n }).token.lots.costUsd).toBe(100n * USD);
   });
 
+  it('takes trades for larger where more went and more came than the known pools moved', () => {
+    const split: Step = {
+      ...{ side: 'sell', base: 60n, quote: 120_000n, usd: 120n * USD },
+      moves: [
+        [WALLET, POOL, TOKEN, 100n],
+        [POOL, WALLET, MONEY, 200_000n],
+      ],
+    };
+    const bought: Step = {
+      ...{ side: 'buy', base: 100n, quote: 100_000n, usd: 100n * USD },
+      moves: [[POOL, WALLET, TOKEN, 100n]],
+    };
+    expect(profitOf(ledger(bought, split).token)).toEqual([100n * USD]);
+  });
+
   it('takes most of what was bought to be given away for a gift, which takes its cost along', () => {
     const given: Step = {
       ...{ side: 'buy', base: 100n, quote: 100_000n, usd: 100n * USD },

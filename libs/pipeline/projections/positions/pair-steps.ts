@@ -57,6 +57,8 @@ export interface CoinPayments {
 interface Swap {
   readonly ofBase: TradeStep;
   readonly ofQuote: TradeStep;
+  readonly baseSteps: TxSteps;
+  readonly quoteSteps: TxSteps;
 }
 
 type Moves = Pick<TransferFact, 'ordinal' | 'tx' | 'token' | 'from' | 'to' | 'amount'>;
@@ -97,8 +99,7 @@ export function stepsByPair(
     if (!isZeroId(to)) stepsOf(tx, token, to, false).came += amount;
   };
   const { trades, transfers } = block;
-  const swaps: Swap[] = [];
-  const traded = new Set<TxSteps>();
+  const swaps = new Map<string, Swap[]>();
   let moved = 0;
   for (const trade of trades) {
     for (; moved < transfers.length && transfers[moved]!.ordinal < trade.ordinal; moved++) move(transfers[moved]!);
@@ -111,32 +112,64 @@ export function stepsByPair(
     quoteSteps.trades.push(ofQuote);
     if (coin?.token === quote) quoteSteps.paid = coin.paid(tx, wallet);
     else if (coin?.token === base) baseSteps.paid = coin.paid(tx, wallet);
-    swaps.push({ ofBase, ofQuote });
-    traded.add(baseSteps).add(quoteSteps);
+    addTo(swaps, `${tx} ${wallet}`, { ofBase, ofQuote, baseSteps, quoteSteps });
   }
   for (; moved < transfers.length; moved++) move(transfers[moved]!);
-  for (const steps of traded) countTaxes(steps);
-  for (const swap of swaps) countFees(swap);
+  for (const own of swaps.values()) countCash(own);
   return pairs;
 }
 
 /**
- * Makes the units of a transaction's trades of a token what the wallet got or gave: a purchase of which less came was taxed, and so was
- * a sale with which more went; of the coin, what the chain shows to have been paid. Not where less than half of it was the trade's (the rest is a gift then), where nothing is seen to
- * come or go, as of the coin, nor where the token was bought and sold, as on the way to another.
+ * Makes the trades of a wallet in a transaction what it gave and got. Less of a bought token came than pools gave, or more of a sold one
+ * went than they took: taxes and fees. Where more went and more came, some pools are not known, and the trades are that much larger.
+ * Not where most of it was not the trades' (the rest is a gift then), where nothing is seen to come or go, as of the coin, nor where a
+ * token was bought and sold, as on the way to another.
  */
-function countTaxes({ came, went, paid, trades }: TxSteps): void {
+function countCash(swaps: readonly Swap[]): void {
+  const flows = new Map<TxSteps, Flow | null>();
+  for (const { baseSteps, quoteSteps } of swaps) {
+    for (const steps of [baseSteps, quoteSteps]) if (!flows.has(steps)) flows.set(steps, flowOf(steps));
+  }
+  const exceeds = (flow: Flow | null, side: Flow['side']): boolean =>
+    flow !== null && flow.side === side && flow.moved > flow.swapped;
+  const all = [...flows.values()];
+  const isLarger = all.some((flow) => exceeds(flow, 'buy')) && all.some((flow) => exceeds(flow, 'sell'));
+  const isWhole = all.every((flow) => flow !== null && flow.moved <= MOST_LARGER * flow.swapped);
+  for (const [{ trades }, flow] of flows) {
+    if (flow === null) continue;
+    const { side, moved, swapped } = flow;
+    const isTaxed =
+      side === 'buy' ? moved < swapped && 2n * moved >= swapped : moved > swapped && moved <= 2n * swapped;
+    if (isLarger ? moved > 0n && (isWhole || moved < swapped) : isTaxed) scale(trades, moved, swapped);
+  }
+  for (const swap of swaps) countFees(swap);
+}
+
+/** By how much trades may be larger than what the known pools of them moved. */
+const MOST_LARGER = 4n;
+
+/** What pools gave or took of a token in one direction, and what came or went of it. */
+interface Flow {
+  readonly side: TradeStep['side'];
+  readonly swapped: bigint;
+  readonly moved: bigint;
+}
+
+/** Null where it was bought and sold. */
+function flowOf({ came, went, paid, trades }: TxSteps): Flow | null {
   const { side } = trades[0]!;
   let swapped = 0n;
   for (const trade of trades) {
-    if (trade.side !== side) return;
+    if (trade.side !== side) return null;
     swapped += trade.units;
   }
   const flow = paid ?? (side === 'buy' ? -came : went);
-  const moved = side === 'buy' ? -flow : flow;
-  const taxed = side === 'buy' ? moved < swapped && 2n * moved >= swapped : moved > swapped && moved <= 2n * swapped;
-  if (!taxed) return;
-  let [left, of] = [moved, swapped];
+  return { side, swapped, moved: side === 'buy' ? -flow : flow };
+}
+
+/** The last one takes what is left of the division. */
+function scale(trades: readonly TradeStep[], to: bigint, from: bigint): void {
+  let [left, of] = [to, from];
   for (const trade of trades) {
     const units = share(left, trade.units, of);
     left -= units;
@@ -201,4 +234,10 @@ const MANY_UNITS = 10_000n;
 function isDust(profit: E18, usd: E18, { units, otherUnits }: TradeStep): boolean {
   const [fewer, more] = units < otherUnits ? [units, otherUnits] : [otherUnits, units];
   return (profit < 0n ? -profit : profit) * (fewer < MANY_UNITS ? more : fewer) < usd;
+}
+
+function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

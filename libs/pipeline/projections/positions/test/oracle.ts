@@ -135,28 +135,39 @@ function cash(block: FactsBlock, trade: TradeFact, token: Hex): Pick<NaiveTrade,
   return { units: taxed(block, trade, token), otherUnits: taxed(block, trade, other), usd };
 }
 
-function taxed({ trades, transfers }: FactsBlock, trade: TradeFact, token: Hex): bigint {
-  const { tx, wallet } = trade;
-  const side = (one: TradeFact): boolean => (one.side === 'buy') === (one.base === token);
-  const unitsOf = (one: TradeFact): bigint => (one.base === token ? one.baseAmount : one.quoteAmount);
+/** Of a wallet, a token and a transaction: which way it was traded, by how much, and how much moved that way; null for both ways. */
+function flow({ trades, transfers }: FactsBlock, { tx, wallet }: TradeFact, token: Hex) {
   const own = trades.filter(
     (one) => one.tx === tx && one.wallet === wallet && (one.base === token || one.quote === token),
   );
-  const units = unitsOf(trade);
-  if (own.some((one) => side(one) !== side(trade)) || ZERO.test(wallet)) return units;
-  const total = own.reduce((sum, one) => sum + unitsOf(one), 0n);
+  const buys = own.map((one) => (one.side === 'buy') === (one.base === token));
+  if (buys.includes(true) && buys.includes(false)) return null;
+  const parts = own.map((one) => (one.base === token ? one.baseAmount : one.quoteAmount));
   const moved = transfers
-    .filter((one) => one.tx === tx && one.token === token && one.from !== one.to)
-    .filter((one) => (side(trade) ? one.to : one.from) === wallet)
+    .filter((one) => one.tx === tx && one.token === token && one.from !== one.to && !ZERO.test(wallet))
+    .filter((one) => (buys[0] ? one.to : one.from) === wallet)
     .reduce((sum, { amount }) => sum + amount, 0n);
-  const isTax = side(trade) ? moved < total && moved * 2n >= total : moved > total && moved <= total * 2n;
-  if (!isTax) return units;
-  let [left, of] = [moved, total];
-  for (const one of own) {
-    const part = unitsOf(one) === of ? left : (left * unitsOf(one)) / of;
-    if (one === trade) return part;
-    left -= part;
-    of -= unitsOf(one);
+  return { own, parts, buys: buys[0]!, moved, swapped: parts.reduce((sum, part) => sum + part, 0n) };
+}
+
+function taxed(block: FactsBlock, trade: TradeFact, token: Hex): bigint {
+  const units = trade.base === token ? trade.baseAmount : trade.quoteAmount;
+  const of = flow(block, trade, token);
+  if (of === null || of.moved === 0n) return units;
+  const tokens = block.trades.filter(({ tx, wallet }) => tx === trade.tx && wallet === trade.wallet);
+  const all = [...new Set(tokens.flatMap(({ base, quote }) => [base, quote]))].map((each) => flow(block, trade, each));
+  const exceeds = (buys: boolean): boolean =>
+    all.some((each) => each !== null && each.buys === buys && each.moved > each.swapped);
+  const { moved, swapped, parts, own, buys } = of;
+  if (exceeds(true) && exceeds(false)) {
+    if (moved > swapped && !all.every((each) => each !== null && each.moved <= 4n * each.swapped)) return units;
+  } else if (buys ? moved >= swapped || moved * 2n < swapped : moved <= swapped || moved > swapped * 2n) return units;
+  let [left, whole] = [moved, swapped];
+  for (const [index, part] of parts.entries()) {
+    const its = part === whole ? left : part === 0n ? 0n : (left * part) / whole;
+    if (own[index] === trade) return its;
+    left -= its;
+    whole -= part;
   }
   return units;
 }
