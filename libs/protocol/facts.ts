@@ -78,7 +78,7 @@ export interface TradeFact {
   tx: Hex;
   /** Whose balances the swap changed. */
   wallet: Hex;
-  /** Who sent the transaction; null in facts of before it was told apart. */
+  /** Who sent the transaction; null in facts of before it was recorded. */
   sender: Hex | null;
   pool: Hex;
   venue: string;

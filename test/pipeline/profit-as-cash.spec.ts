@@ -51,7 +51,7 @@ describe('what trades of recorded transactions gave and took is what the balance
         else counts.taxed++;
       }
     }
-    // Nothing is seen of the coin, nor of most that goes on to others; what is left out went through pools that are not read.
+    // Nothing is seen of the coin, nor of most that is sent to others; what is left out went through pools that are not read.
     expect(counts).toEqual({ same: 94, unseen: 106, taxed: 36 });
     expect(others).toHaveLength(9);
   });

@@ -30,7 +30,7 @@ const COINS: Record<number, Hex> = {
 };
 
 /** A receipt as the block group of its transaction; of its swaps those whose tokens its transfers tell. */
-export function blockOf({ chainId, receipt }: (typeof receipts)[number]): {
+function blockOf({ chainId, receipt }: (typeof receipts)[number]): {
   group: BlockGroup;
   pools: Map<Hex, PoolRecord>;
 } {

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { isZeroId } from '#libs/pipeline/projections/token-amounts.js';
 import type { BlockGroup, ChainEvent, SwapEvent, TransferEvent } from '#libs/protocol/blocks.js';
-import { type KnownSettlements, settlementsOf } from './settlements.js';
+import { allSettlements, settlementsForOthers } from './settlements.js';
 import type { TokenTable } from './token-table.js';
 
 /**
@@ -13,7 +13,6 @@ import type { TokenTable } from './token-table.js';
  * transfers only where these do not tell.
  */
 export class TradeOwners {
-  private readonly settlements: KnownSettlements;
   private next = 0;
   private tx = -1;
   private owners: ReadonlyMap<number, Hex> = NO_OWNERS;
@@ -21,9 +20,7 @@ export class TradeOwners {
   constructor(
     private readonly group: BlockGroup,
     private readonly table: TokenTable,
-  ) {
-    this.settlements = settlementsOf(group.chain);
-  }
+  ) {}
 
   /** Swaps are asked for in the order of the block. */
   ownerOf(swap: SwapEvent): Hex {
@@ -74,21 +71,22 @@ export class TradeOwners {
 
   /** Accounts other than the sender that the swaps may have been made for, in the order in which they gave. */
   private others(legs: readonly Leg[], events: readonly ChainEvent[], sender: Hex): Account[] {
-    const { all, forOthers } = this.settlements;
     const accounts = accountsOf(events);
     const named = new Set(legs.flatMap(({ swap }) => [swap.sender, swap.recipient]));
     const seen = [...named, ...accounts.map(({ id }) => id)];
-    const able = accounts.filter(({ id }) => id !== sender && !all.has(id) && this.table.pool(id) === undefined);
+    const able = accounts.filter(
+      ({ id }) => id !== sender && !allSettlements.has(id) && this.table.pool(id) === undefined,
+    );
     const gave = able.filter((account) => some(account, -1n)).sort((a, b) => a.firstGave - b.firstGave);
     const coin = this.table.coin.id;
-    if (seen.some((id) => all.has(id))) {
+    if (seen.some((id) => allSettlements.has(id))) {
       const first = gave.filter(({ firstGave, firstGot }) => firstGave < firstGot);
-      const toSettlement = first.filter(({ gaveTo }) => [...gaveTo].some((id) => all.has(id)));
+      const toSettlement = first.filter(({ gaveTo }) => [...gaveTo].some((id) => allSettlements.has(id)));
       if (first.length > 0) return toSettlement.length > 0 ? toSettlement : first;
-      const paysCoin = legs.some(({ input }) => input === coin) && seen.some((id) => forOthers.has(id));
+      const paysCoin = legs.some(({ input }) => input === coin) && seen.some((id) => settlementsForOthers.has(id));
       return paysCoin ? able.filter((account) => !some(account, -1n)) : [];
     }
-    // What ends where it began was traded for nobody that can be told from the pools between.
+    // What ends where it began cannot be known from the transfers of the pools between.
     if (isRoundTrip(legs)) return [];
     const both = gave.filter(
       (account) =>
@@ -153,7 +151,7 @@ function some({ net }: Account, sign: 1n | -1n): boolean {
   return false;
 }
 
-/** Sales by the token's own contract, which holds what it taxed: another owner's, whoever's trade sets them off. */
+/** Sales by the token's own contract, which holds what it taxed: another owner's, whichever trade starts them. */
 function ownSales(legs: readonly Leg[], events: readonly ChainEvent[]): ReadonlyMap<number, Hex> {
   let owners: Map<number, Hex> | null = null;
   for (const event of events) {

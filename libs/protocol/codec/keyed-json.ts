@@ -30,7 +30,7 @@ export interface TradeDocument {
   ordinal: number;
   /** Whose balances the trade changed. */
   wallet: string;
-  /** Who sent the transaction; null where the facts are of before it was told apart. */
+  /** Who sent the transaction; null where the facts are of before it was recorded. */
   sender: string | null;
   pool: string;
   venue: string;

@@ -8,7 +8,7 @@ type Traded = Pick<SolanaLeg, 'authority' | 'inputMint' | 'inputAmount' | 'outpu
 
 /**
  * The wallets behind the legs of one transaction: of each leg the owner whose balances the trade changed. Who signs and only
- * passes tokens through, or moves nothing, stands behind none while another owner gave what the legs took or got what they gave.
+ * passes tokens through, or moves nothing, is behind none while another owner gave what the legs took or got what they gave.
  * Invariant: the answer follows from the balances before and after the transaction, whatever the order of its legs.
  */
 export class TradingWallets {
@@ -68,7 +68,7 @@ export class TradingWallets {
     return signers.find((signer) => this.received(signer)) ?? '';
   }
 
-  /** A round trip takes nothing, so nobody gave for it: who it is for cannot be told from fees that others got. */
+  /** A round trip takes nothing, so no owner gave for it, and one that got something may have got a fee. */
   private tradesForAnother(): boolean {
     for (const amount of this.net.values()) if (amount < 0n) return true;
     return false;

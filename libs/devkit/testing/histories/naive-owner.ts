@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
-import { settlementsOf } from '#libs/pipeline/fold/settlements.js';
+import { allSettlements, settlementsForOthers } from '#libs/pipeline/fold/settlements.js';
 import type { BlockGroup, PoolRecord, SwapEvent, TransferEvent } from '#libs/protocol/blocks.js';
 
-/** Whose trade a swap of an EVM chain is, worked out from all of its transaction for each swap anew, with plain lists. */
+/** Whose trade a swap of an EVM chain is, worked out from all of its transaction for each swap again, with plain lists. */
 export function naiveOwner(group: BlockGroup, swap: SwapEvent, pools: ReadonlyMap<Hex, PoolRecord>, coin: Hex): Hex {
   const { sender } = group.txs[swap.tx]!;
   const own = group.events.filter(({ tx }) => tx === swap.tx);
@@ -26,10 +26,9 @@ export function naiveOwner(group: BlockGroup, swap: SwapEvent, pools: ReadonlyMa
   const tokens = [...new Set(rest.flatMap(({ input, output }) => [input, output]))];
   const moves = transfers.filter(({ from, to }) => from !== to);
   const accounts = [...new Set(moves.flatMap(({ from, to }) => [from, to]))].filter((id) => !/^0+$/.test(id));
-  const known = settlementsOf(group.chain);
   const isNamed = (id: Hex): boolean => rest.some(({ from, to }) => from === id || to === id);
   const isThere = (id: Hex): boolean => accounts.includes(id) || isNamed(id);
-  const able = accounts.filter((id) => id !== sender && !known.all.has(id) && !pools.has(id));
+  const able = accounts.filter((id) => id !== sender && !allSettlements.has(id) && !pools.has(id));
   const all = (id: Hex): bigint[] => moves.map(({ token }) => net(id, token));
   const first = (id: Hex, side: 'from' | 'to'): number => moves.findIndex((each) => each[side] === id);
   const gaveFirst = (id: Hex): boolean =>
@@ -38,11 +37,11 @@ export function naiveOwner(group: BlockGroup, swap: SwapEvent, pools: ReadonlyMa
     .filter((id) => all(id).some((each) => each < 0n))
     .sort((a, b) => first(a, 'from') - first(b, 'from'));
   let found: Hex[];
-  if ([...known.all].some(isThere)) {
+  if ([...allSettlements].some(isThere)) {
     found = gavers.filter(gaveFirst);
-    const direct = found.filter((id) => moves.some(({ from, to }) => from === id && known.all.has(to)));
+    const direct = found.filter((id) => moves.some(({ from, to }) => from === id && allSettlements.has(to)));
     if (direct.length > 0) found = direct;
-    if (found.length === 0 && [...known.forOthers].some(isThere) && rest.some(({ input }) => input === coin))
+    if (found.length === 0 && [...settlementsForOthers].some(isThere) && rest.some(({ input }) => input === coin))
       found = able.filter((id) => all(id).every((each) => each >= 0n));
   } else {
     if (tokens.every((token) => balance(token) >= 0n) || tokens.every((token) => balance(token) <= 0n)) return sender;

@@ -178,7 +178,7 @@ function scale(trades: readonly TradeStep[], to: bigint, from: bigint): void {
   }
 }
 
-/** Makes the value of a trade what the wallet paid or was paid in its quote token: fees beside the pool are in it. */
+/** Makes the value of a trade what the wallet paid or was paid in its quote token: fees outside the pool are in it. */
 function countFees({ ofBase, ofQuote }: Swap): void {
   const { usd, otherUnits: swapped } = ofBase;
   if (usd !== null && swapped > 0n) {

@@ -14,7 +14,7 @@ import {
 import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 
-/** The trades of a facts block, column by column, before senders were told apart. `side` is a flag: 1 sells the base token. */
+/** The trades of a facts block, column by column, before trades said who sent them. `side` is a flag: 1 sells the base token. */
 export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
   out.varuint(trades.length);
   writeDeltas(out, trades, (trade) => trade.ordinal);

@@ -2,7 +2,7 @@ import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
 import { readSentTrades, readTrades, writeSentTrades, writeTrades } from './codec.js';
 
-/** Of facts of before senders were told apart. */
+/** Of facts of before trades said who sent them. */
 const unsent: SectionSpec = {
   name: 'trades',
   version: 1,

@@ -1,4 +1,4 @@
--- Who sent the transaction of a trade; null in rows of before it was told apart.
+-- Who sent the transaction of a trade; null in rows of before it was recorded.
 
 ALTER TABLE {db}.trades ADD COLUMN IF NOT EXISTS sender Nullable(String) AFTER wallet;
 

@@ -20,7 +20,7 @@ export class TradeBody extends payload({
     { example: '0x28c6c06298d514db089934071355e5743bf21d60' },
   ),
   sender: textOrNull(
-    'Who sent the transaction and paid its fee; another than `wallet` where a settlement, a bundler, a relay or a sponsor did. Null in rows of before it was told apart.',
+    'Who sent the transaction and paid its fee; another than `wallet` where a settlement, a bundler, a relay or a sponsor did. Null in rows of before it was recorded.',
     { example: '0x28c6c06298d514db089934071355e5743bf21d60' },
   ),
   tokenAmount: amount('Amount of the token.'),
