@@ -26,17 +26,19 @@ export class TradeOwners {
   ownerOf(swap: SwapEvent): Hex {
     if (swap.tx !== this.tx) {
       this.tx = swap.tx;
-      this.owners = this.ownersOf(this.eventsOf(swap.tx));
+      this.owners = this.ownersOfTx();
     }
     return this.owners.get(swap.ordinal) ?? this.group.txs[swap.tx]!.sender;
   }
 
-  private eventsOf(tx: number): readonly ChainEvent[] {
-    const { events } = this.group;
+  private ownersOfTx(): ReadonlyMap<number, Hex> {
+    const { events, txs } = this.group;
+    const { tx } = this;
     while (this.next < events.length && events[this.next]!.tx !== tx) this.next++;
     const from = this.next;
     while (this.next < events.length && events[this.next]!.tx === tx) this.next++;
-    return events.slice(from, this.next);
+    if (onlyGave(events, from, this.next, txs[tx]!.sender)) return NO_OWNERS;
+    return this.ownersOf(events.slice(from, this.next));
   }
 
   /** By the ordinals of swaps; those that are not named are the sender's. */
@@ -149,6 +151,25 @@ const near = (amount: bigint, swapped: bigint): boolean =>
 function some({ net }: Account, sign: 1n | -1n): boolean {
   for (const amount of net.values()) if (sign * amount > 0n) return true;
   return false;
+}
+
+/** Whether the sender, as most do, gave some token and got none of it, and no token's own contract gave of its token. */
+function onlyGave(events: readonly ChainEvent[], from: number, to: number, sender: Hex): boolean {
+  let given: Hex[] | null = null;
+  for (let i = from; i < to; i++) {
+    const event = events[i]!;
+    if (event.kind !== 'transfer' || event.amount === 0n) continue;
+    if (event.from === event.token) return false;
+    if (event.from !== sender || event.to === sender) continue;
+    given ??= [];
+    given.push(event.token);
+  }
+  if (given === null) return false;
+  for (let i = from; i < to; i++) {
+    const event = events[i]!;
+    if (event.kind === 'transfer' && event.to === sender) given = given.filter((token) => token !== event.token);
+  }
+  return given.length > 0;
 }
 
 /** Sales by the token's own contract, which holds what it taxed: another owner's, whichever trade starts them. */

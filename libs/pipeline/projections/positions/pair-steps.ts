@@ -1,3 +1,4 @@
+import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
 import type { TradeFact, TransferFact } from '#libs/protocol/facts.js';
@@ -55,6 +56,8 @@ export interface CoinPayments {
 
 /** A trade as its two tokens see it. */
 interface Swap {
+  readonly tx: Hex;
+  readonly wallet: Hex;
   readonly ofBase: TradeStep;
   readonly ofQuote: TradeStep;
   readonly baseSteps: TxSteps;
@@ -99,7 +102,7 @@ export function stepsByPair(
     if (!isZeroId(to)) stepsOf(tx, token, to, false).came += amount;
   };
   const { trades, transfers } = block;
-  const swaps = new Map<string, Swap[]>();
+  const swaps: Swap[] = [];
   let moved = 0;
   for (const trade of trades) {
     for (; moved < transfers.length && transfers[moved]!.ordinal < trade.ordinal; moved++) move(transfers[moved]!);
@@ -112,10 +115,14 @@ export function stepsByPair(
     quoteSteps.trades.push(ofQuote);
     if (coin?.token === quote) quoteSteps.paid = coin.paid(tx, wallet);
     else if (coin?.token === base) baseSteps.paid = coin.paid(tx, wallet);
-    addTo(swaps, `${tx} ${wallet}`, { ofBase, ofQuote, baseSteps, quoteSteps });
+    swaps.push({ tx, wallet, ofBase, ofQuote, baseSteps, quoteSteps });
   }
   for (; moved < transfers.length; moved++) move(transfers[moved]!);
-  for (const own of swaps.values()) countCash(own);
+  for (let from = 0, to = 0; from < swaps.length; from = to) {
+    while (to < swaps.length && swaps[to]!.tx === swaps[from]!.tx) to++;
+    if (to - from === 1) countCash([swaps[from]!]);
+    else for (const own of byId(swaps.slice(from, to), ({ wallet }) => wallet).values()) countCash(own);
+  }
   return pairs;
 }
 
@@ -126,21 +133,31 @@ export function stepsByPair(
  * token was bought and sold, as on the way to another.
  */
 function countCash(swaps: readonly Swap[]): void {
-  const flows = new Map<TxSteps, Flow | null>();
+  const flows: Flow[] = [];
+  let isWhole = true;
+  let [moreCame, moreWent] = [false, false];
   for (const { baseSteps, quoteSteps } of swaps) {
-    for (const steps of [baseSteps, quoteSteps]) if (!flows.has(steps)) flows.set(steps, flowOf(steps));
+    for (const steps of [baseSteps, quoteSteps]) {
+      if (flows.some((flow) => flow.trades === steps.trades)) continue;
+      const flow = flowOf(steps);
+      if (flow === null) {
+        isWhole = false;
+        continue;
+      }
+      flows.push(flow);
+      const { side, moved, swapped } = flow;
+      if (moved <= swapped) continue;
+      if (side === 'buy') moreCame = true;
+      else moreWent = true;
+      if (moved > MOST_LARGER * swapped) isWhole = false;
+    }
   }
-  const exceeds = (flow: Flow | null, side: Flow['side']): boolean =>
-    flow !== null && flow.side === side && flow.moved > flow.swapped;
-  const all = [...flows.values()];
-  const isLarger = all.some((flow) => exceeds(flow, 'buy')) && all.some((flow) => exceeds(flow, 'sell'));
-  const isWhole = all.every((flow) => flow !== null && flow.moved <= MOST_LARGER * flow.swapped);
-  for (const [{ trades }, flow] of flows) {
-    if (flow === null) continue;
-    const { side, moved, swapped } = flow;
+  const isLarger = moreCame && moreWent;
+  for (const { trades, side, moved, swapped } of flows) {
+    if (moved <= 0n || moved === swapped) continue;
     const isTaxed =
       side === 'buy' ? moved < swapped && 2n * moved >= swapped : moved > swapped && moved <= 2n * swapped;
-    if (isLarger ? moved > 0n && (isWhole || moved < swapped) : isTaxed) scale(trades, moved, swapped);
+    if (isLarger ? isWhole || moved < swapped : isTaxed) scale(trades, moved, swapped);
   }
   for (const swap of swaps) countFees(swap);
 }
@@ -150,6 +167,7 @@ const MOST_LARGER = 4n;
 
 /** What pools gave or took of a token in one direction, and what came or went of it. */
 interface Flow {
+  readonly trades: readonly TradeStep[];
   readonly side: TradeStep['side'];
   readonly swapped: bigint;
   readonly moved: bigint;
@@ -164,7 +182,7 @@ function flowOf({ came, went, paid, trades }: TxSteps): Flow | null {
     swapped += trade.units;
   }
   const flow = paid ?? (side === 'buy' ? -came : went);
-  return { side, swapped, moved: side === 'buy' ? -flow : flow };
+  return { trades, side, swapped, moved: side === 'buy' ? -flow : flow };
 }
 
 /** The last one takes what is left of the division. */
@@ -181,7 +199,7 @@ function scale(trades: readonly TradeStep[], to: bigint, from: bigint): void {
 /** Makes the value of a trade what the wallet paid or was paid in its quote token: fees outside the pool are in it. */
 function countFees({ ofBase, ofQuote }: Swap): void {
   const { usd, otherUnits: swapped } = ofBase;
-  if (usd !== null && swapped > 0n) {
+  if (usd !== null && swapped > 0n && ofQuote.units !== swapped) {
     ofBase.usd = (usd * ofQuote.units) / swapped;
     ofQuote.usd = ofBase.usd;
   }
@@ -234,10 +252,4 @@ const MANY_UNITS = 10_000n;
 function isDust(profit: E18, usd: E18, { units, otherUnits }: TradeStep): boolean {
   const [fewer, more] = units < otherUnits ? [units, otherUnits] : [otherUnits, units];
   return (profit < 0n ? -profit : profit) * (fewer < MANY_UNITS ? more : fewer) < usd;
-}
-
-function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
