@@ -17,7 +17,7 @@ const COW = 'github.com/cowprotocol/contracts networks.json';
 const UNISWAP_X = 'github.com/Uniswap/UniswapX README.md, docs.uniswap.org/contracts/uniswapx/deployment';
 const ZERO_EX = 'github.com/0xProject/0x-settler README.md';
 const ZERO_EX_V4 = '0x.org/docs/developer-resources/contract-addresses';
-const ENTRY_POINTS = 'viem account-abstraction/constants/address.ts, github.com/eth-infinitism/account-abstraction';
+const ENTRY_POINTS = 'viem account-abstraction/constants/address.ts';
 const FUSION = 'github.com/1inch/limit-order-settlement deployments/<chain>';
 const GELATO = 'docs.gelato.cloud/relay/additional-resources/supported-networks, group A';
 
