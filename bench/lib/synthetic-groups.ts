@@ -83,6 +83,7 @@ export function syntheticFacts(block: BlockGroup): FactsBlock {
         txOrdinal: 0,
         tx: tx.id,
         wallet: tx.sender,
+        sender: tx.sender,
         pool: event.pool,
         venue: event.after === null ? 'uniswap-v2' : 'uniswap-v3',
         base: token0,

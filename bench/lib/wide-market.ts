@@ -113,6 +113,7 @@ export class WideMarket {
         txOrdinal: 0,
         tx: id(32),
         wallet,
+        sender: wallet,
         pool,
         venue: 'uniswap-v2',
         base: token,

@@ -134,7 +134,8 @@ export type ChainEvent =
   | VaultsEvent
   | AuthorityEvent
   | MetadataEvent
-  | LaunchEvent;
+  | LaunchEvent
+  | PaymentEvent;
 
 interface EventBase {
   tx: number;
@@ -258,6 +259,19 @@ export interface TransferEvent extends EventBase {
   from: Hex;
   to: Hex;
   amount: bigint;
+}
+
+/**
+ * What a wallet paid in the coin of the chain within a transaction in which it traded it, the coin itself and its wrapped form
+ * together; recorded where the chain shows it, which Solana does.
+ */
+export interface PaymentEvent extends EventBase {
+  kind: 'payment';
+  wallet: Hex;
+  /** With all fees of venues, creators and routers, without deposits for accounts; less than 0 where it got more. */
+  paid: bigint;
+  /** For the transaction itself: its fee, and tips to validators. */
+  fees: bigint;
 }
 
 /** A pool's whole state at the end of this very block, read from the node by block hash. */

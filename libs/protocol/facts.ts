@@ -76,7 +76,10 @@ export interface TradeFact {
   /** Number of this trade inside its transaction, from 0: with `tx` its id, stable when the tx is mined again. */
   txOrdinal: number;
   tx: Hex;
+  /** Whose balances the swap changed. */
   wallet: Hex;
+  /** Who sent the transaction; null in facts of before it was recorded. */
+  sender: Hex | null;
   pool: Hex;
   venue: string;
   base: Hex;

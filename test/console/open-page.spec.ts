@@ -38,6 +38,7 @@ function coinTrade(ordinal: number): TradeFact {
       txOrdinal: 0,
       tx: id(32),
       wallet: id(20),
+      sender: id(20),
       pool: deepPool,
       venue: 'uniswap-v3',
       base: coin,

@@ -141,7 +141,7 @@ function tradeRow(trade: TruthTrade, token: string): Omit<TradeBody, 'tags'> {
   const symbol = chain.tokens.find(({ address }) => address.toLowerCase() === other)!.symbol;
   const { id, pool, dex, wallet, time, block, signature } = trade;
   return {
-    ...{ id, chain: 'eth', token, pool, dex, wallet, time, block, signature },
+    ...{ id, chain: 'eth', token, pool, dex, wallet, sender: wallet, time, block, signature },
     side: isBase ? trade.side : trade.side === 'buy' ? 'sell' : 'buy',
     tokenAmount: formatUnits(amount, decimals),
     quoteToken: other,

@@ -128,7 +128,10 @@ function applyEvents(
 }
 
 /** Owners, metadata and launches are in the log for projections other than this one. */
-type OtherEvent = Extract<ChainEvent, { kind: 'transfer' | 'pool-vaults' | 'authority' | 'metadata' | 'launch' }>;
+type OtherEvent = Extract<
+  ChainEvent,
+  { kind: 'transfer' | 'pool-vaults' | 'authority' | 'metadata' | 'launch' | 'payment' }
+>;
 
 function changesPool(event: ChainEvent): event is Exclude<ChainEvent, OtherEvent> {
   switch (event.kind) {
@@ -137,6 +140,7 @@ function changesPool(event: ChainEvent): event is Exclude<ChainEvent, OtherEvent
     case 'authority':
     case 'metadata':
     case 'launch':
+    case 'payment':
       return false;
     default:
       return true;

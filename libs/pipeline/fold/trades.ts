@@ -6,6 +6,7 @@ import type { PriceBook } from './price-book.js';
 import { valueTrade } from './price-rule.js';
 import { minQuoteValue, quoteValue } from './references.js';
 import { LEVEL_DIRECT, type TablePool, type TokenEntry, type TokenTable } from './token-table.js';
+import { TradeOwners } from './trade-owners.js';
 
 /**
  * Turns the swaps of one block into trades.
@@ -16,8 +17,8 @@ import { LEVEL_DIRECT, type TablePool, type TokenEntry, type TokenTable } from '
 export class TradeBuilder {
   private readonly coinUsd: E36 | null;
   private readonly ordinals = new Map<number, number>();
-  /** A transaction of Solana can carry swaps of several signers; the swap names its own. */
-  private readonly walletIsSwapper: boolean;
+  /** Null on Solana, where a swap names its own. */
+  private readonly owners: TradeOwners | null;
 
   constructor(
     private readonly group: BlockGroup,
@@ -26,7 +27,7 @@ export class TradeBuilder {
     private readonly thresholds: TradeThresholds,
   ) {
     this.coinUsd = table.coin.referenceUsd;
-    this.walletIsSwapper = table.reference.family === 'solana';
+    this.owners = table.reference.family === 'solana' ? null : new TradeOwners(group, table);
   }
 
   trade(event: SwapEvent, pool: TablePool): TradeFact | null {
@@ -66,7 +67,8 @@ export class TradeBuilder {
       ordinal: event.ordinal,
       txOrdinal: this.nextOrdinal(event.tx),
       tx: tx.id,
-      wallet: this.walletIsSwapper ? event.sender : tx.sender,
+      wallet: this.owners === null ? event.sender : this.owners.ownerOf(event),
+      sender: tx.sender,
       pool: pool.id,
       venue: pool.record.venue,
       base: base.id,

@@ -327,7 +327,7 @@ describe('group codecs', () => {
     const unpriced = { ...golden.trades[0]!, priceUsd: null, coinUsd: null, volumeUsd: null, volumeCoin: null };
     const none = { transfers: [], tokens: [], pools: [], poolStates: [], prices: [], references: [] };
     const spelledOut = encodeFactsGroup({ ...golden, ...none, trades: [unpriced, unpriced] });
-    const second = spelledOut.length - 4 - 1; // two columns of two nulls follow
+    const second = spelledOut.length - 4 - 2 - 1; // two columns of two nulls and one of two ids follow
     expect(spelledOut[second]).toBe(0x7e);
     spelledOut[second] = 0x7f;
     expect(() => decodeFactsGroup(spelledOut)).toThrow('spelled out');

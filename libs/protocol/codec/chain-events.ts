@@ -2,6 +2,7 @@ import type {
   ChainEvent,
   InitializeEvent,
   LiquidityEvent,
+  PaymentEvent,
   PoolFlowEvent,
   PoolVaultsEvent,
   ReservesEvent,
@@ -81,6 +82,7 @@ const CODECS_BY_KIND: { readonly [Kind in ChainEvent['kind']]: EventCodec } = {
   authority: authorities,
   metadata,
   launch: launches,
+  payment: eventColumns<PaymentEvent>('payment', { wallet: 'id', paid: 'signed', fees: 'unsigned' }),
 };
 const CODECS = Object.values(CODECS_BY_KIND);
 const KIND_CODES: Readonly<Record<string, number>> = Object.fromEntries(

@@ -23,6 +23,7 @@ describe('keyed JSON documents', () => {
       transaction: `0x${'02'.repeat(32)}`,
       ordinal: 302,
       wallet: `0x${'11'.repeat(20)}`,
+      sender: `0x${'11'.repeat(20)}`,
       pool: '0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc',
       venue: 'uniswap-v2',
       side: 'buy',

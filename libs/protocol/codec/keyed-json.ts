@@ -28,7 +28,10 @@ export interface TradeDocument {
   transaction: string;
   /** Position in the block, ascending. */
   ordinal: number;
+  /** Whose balances the trade changed. */
   wallet: string;
+  /** Who sent the transaction; null where the facts are of before it was recorded. */
+  sender: string | null;
   pool: string;
   venue: string;
   /** From the base token's view. */
@@ -77,6 +80,7 @@ function tradeDocument(group: FactsBlock, trade: TradeFact, ids: IdFormat): Trad
     transaction,
     ordinal: trade.ordinal,
     wallet: ids.formatAddress(trade.wallet),
+    sender: trade.sender === null ? null : ids.formatAddress(trade.sender),
     pool: ids.formatAddress(trade.pool),
     venue: trade.venue,
     side: trade.side,

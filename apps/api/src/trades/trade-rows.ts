@@ -68,6 +68,7 @@ export function tradeRow(chain: ChainSpec, token: Hex, trade: PlacedTrade, { rec
     dex: venueLabel(chain, trade.venue),
     side: side.side,
     wallet,
+    sender: trade.sender === null ? null : chain.ids.formatAddress(trade.sender),
     tokenAmount: formatDecimal(side.tokenAmount, side.tokenDecimals),
     quoteToken: chain.ids.formatAddress(side.other),
     quoteSymbol: symbolOf(chain, side.other, records.get(side.other)),

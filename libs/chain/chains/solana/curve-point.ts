@@ -1,3 +1,5 @@
+import { decodeBase58 } from '#libs/core/base58.js';
+
 /** Prime of the field of Curve25519, and the constant d of Edwards' form. */
 const P = (1n << 255n) - 19n;
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
@@ -12,6 +14,12 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   const square = (y * y) % P;
   const product = ((square - 1n + P) * (D * square + 1n)) % P;
   return eulerPower(product) <= 1n;
+}
+
+/** Whether a base58 address is a key that can sign, not one that a program owns by its seeds. */
+export function isWallet(address: string): boolean {
+  const bytes = decodeBase58(address);
+  return bytes !== null && bytes.length === 32 && isOnCurve(bytes);
 }
 
 /** x^((p − 1) / 2) = x^((2^250 − 1)·16 + 6): 1 for squares, 0 for zero, p − 1 for the rest. */

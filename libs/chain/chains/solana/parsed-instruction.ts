@@ -1,10 +1,10 @@
 import { isJsonRecord, type Json } from './malformed.js';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 
 /**
- * The `jsonParsed` encoding replaces the bytes of well-known instructions by a description. Token transfers are turned
- * back into their bytes and accounts, so that one reader serves every encoding; other described instructions move no
- * tokens and keep no data.
+ * The `jsonParsed` encoding replaces the bytes of well-known instructions by a description. Transfers of tokens and of
+ * lamports are turned back into their bytes and accounts, so that one reader serves every encoding; other described
+ * instructions keep no data.
  */
 export interface Unparsed {
   data: Uint8Array;
@@ -14,14 +14,10 @@ export interface Unparsed {
 const NOTHING: Unparsed = { data: new Uint8Array(0), accounts: [] };
 
 export function unparse(program: string, parsed: unknown): Unparsed {
-  if (
-    (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) ||
-    !isJsonRecord(parsed) ||
-    !isJsonRecord(parsed.info)
-  ) {
-    return NOTHING;
-  }
+  if (!isJsonRecord(parsed) || !isJsonRecord(parsed.info)) return NOTHING;
   const { info } = parsed;
+  if (program === SYSTEM_PROGRAM) return parsed.type === 'transfer' ? lamportsTransfer(info) : NOTHING;
+  if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM) return NOTHING;
   const { source, destination, mint } = info;
   if (typeof source !== 'string' || typeof destination !== 'string') return NOTHING;
   const authority = [info.authority, info.multisigAuthority].find((key) => typeof key === 'string') ?? '';
@@ -39,6 +35,12 @@ export function unparse(program: string, parsed: unknown): Unparsed {
     data: transferData(checked ? [12] : [26, 1], amount),
     accounts: [source, mint, destination, `${authority}`],
   };
+}
+
+function lamportsTransfer({ source, destination, lamports }: Json): Unparsed {
+  if (typeof source !== 'string' || typeof destination !== 'string' || !Number.isSafeInteger(lamports)) return NOTHING;
+  if ((lamports as number) < 0) return NOTHING;
+  return { data: transferData([2, 0, 0, 0], BigInt(lamports as number)), accounts: [source, destination] };
 }
 
 const tokenAmount = (info: Json): bigint | null =>

@@ -12,6 +12,8 @@ const HELPERS: ReadonlySet<string> = new Set([
   'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ',
 ]);
 
+export const isHelper = (program: string): boolean => HELPERS.has(program);
+
 /** Balance of one token account before or after the transaction. */
 export interface TokenBalance {
   readonly account: number;
@@ -77,12 +79,15 @@ export class SolanaTransaction {
 
   /**
    * Whether an instruction right after another's calls is one of them. Where depths are not recorded, the helper and
-   * event calls that follow a program are taken for its own.
+   * event calls that follow a program are taken for its own, and so is every other call to a program that it names; as the
+   * runtime lets a program pass on only accounts that it was given, none is that names others.
    */
   private isCalledBy(called: SolanaInstruction, caller: SolanaInstruction): boolean {
     if (called.outer !== caller.outer) return false;
     if (caller.inner < 0) return true;
     if (caller.depth > 0 && called.depth > 0) return called.depth > caller.depth;
-    return HELPERS.has(called.program) || (called.program === caller.program && called.accounts.length <= 2);
+    if (called.program === caller.program && called.accounts.length <= 2) return true;
+    if (!called.accounts.every((account) => account < 0 || caller.accounts.includes(account))) return false;
+    return HELPERS.has(called.program) || caller.accounts.some((account) => this.keys[account] === called.program);
   }
 }

@@ -4,7 +4,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
 import type { SolanaLeg, SolanaVenue, StatedPool } from './venue.js';
-import { walletBehind } from './wallet.js';
+import { TradingWallets } from './wallet.js';
 
 /** One pool's part of a transaction. Several legs of one route are several trades of one wallet. */
 export interface SolanaTrade {
@@ -43,22 +43,35 @@ export function tradesOf(tx: SolanaTransaction, venues: SolanaVenues): SolanaTra
   const trades: SolanaTrade[] = [];
   if (tx.failed) return trades;
   const { instructions } = tx;
+  const legs: { index: number; venue: SolanaVenue; leg: SolanaLeg }[] = [];
   for (let index = 0; index < instructions.length; index++) {
     const venue = venues.get(instructions[index]!.program);
     if (venue === undefined) continue;
-    for (const leg of venue.legs(tx, index)) {
-      const trade = toTrade(tx, index, venue, leg);
-      if (trade !== null) trades.push(trade);
-    }
+    for (const leg of venue.legs(tx, index)) legs.push({ index, venue, leg });
+  }
+  if (legs.length === 0) return trades;
+  const wallets = new TradingWallets(
+    tx,
+    legs.map(({ leg }) => leg),
+  );
+  for (const { index, venue, leg } of legs) {
+    const trade = toTrade(tx, index, venue, leg, wallets.behind(leg));
+    if (trade !== null) trades.push(trade);
   }
   return trades;
 }
 
-function toTrade(tx: SolanaTransaction, index: number, venue: SolanaVenue, leg: SolanaLeg): SolanaTrade | null {
+function toTrade(
+  tx: SolanaTransaction,
+  index: number,
+  venue: SolanaVenue,
+  leg: SolanaLeg,
+  owner: string,
+): SolanaTrade | null {
   const pool = addressId(leg.pool);
   const inputMint = addressId(leg.inputMint);
   const outputMint = addressId(leg.outputMint);
-  const wallet = addressId(walletBehind(tx, leg.authority));
+  const wallet = addressId(owner);
   if (pool === null || inputMint === null || outputMint === null || wallet === null) return null;
   return {
     dex: venue.dex,

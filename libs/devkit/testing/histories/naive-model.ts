@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { naiveOwner } from './naive-owner.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
 import { survivors } from './random-history.js';
@@ -64,8 +65,9 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       const trade = prices.trade(pool, event.amount0, event.amount1);
       if (trade === null) continue;
       tradesOfTx.set(tx.id, txOrdinal + 1);
-      const wallet = reference.family === 'solana' ? event.sender : tx.sender;
-      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, ...trade });
+      const wallet =
+        reference.family === 'solana' ? event.sender : naiveOwner(group, event, recordsOf(pools), reference.coin.token);
+      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, sender: tx.sender, ...trade });
     }
     for (const anchor of group.anchors) {
       const pool = pools.get(anchor.pool)!;
@@ -88,6 +90,8 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
   }
   return { blocks, state: { tokens, pools, prices: prices.all(), references: prices.references } };
 }
+
+const recordsOf = (pools: ReadonlyMap<Hex, NaivePool>) => new Map([...pools].map(([id, { record }]) => [id, record]));
 
 function newPool(record: PoolRecord): NaivePool {
   return {

@@ -14,7 +14,7 @@ interface Seen {
   weight: bigint;
 }
 
-type TradeValues = Omit<TradeFact, 'ordinal' | 'txOrdinal' | 'tx' | 'wallet'>;
+type TradeValues = Omit<TradeFact, 'ordinal' | 'txOrdinal' | 'tx' | 'wallet' | 'sender'>;
 
 export class NaivePrices {
   readonly references: Map<Hex, bigint | null>;

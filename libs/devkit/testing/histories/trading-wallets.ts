@@ -10,7 +10,7 @@ import type {
 
 /**
  * The same history with few wallets behind its swaps, and with the transfers that swaps make: from the wallet to the pool and back,
- * at times taxed, to another wallet, or paid with the coin, of which nothing is seen. A function of each block alone, so that a
+ * at times taxed, to another wallet, paid with the coin, of which nothing is seen, or sent by a relay. A function of each block alone, so that a
  * block mined again is the same.
  */
 export function withTradingWallets(groups: readonly BlocksGroup[], wallets: readonly Hex[]): BlocksGroup[] {
@@ -48,11 +48,14 @@ function tradingBlock(group: BlockGroup, pools: ReadonlyMap<Hex, PoolRecord>, wa
     txs: group.txs.map((tx, place) => ({
       ...tx,
       index: digits(group.hash, 0) % 2 === 0 ? place : tx.index,
-      sender: walletAt(tx.id, 0),
+      sender: digits(tx.id, 4) % 10 === 3 ? RELAY : walletAt(tx.id, 0),
     })),
     events: events.map((event, index) => ({ ...event, ordinal: first + index })),
   };
 }
+
+/** Sends what others trade. */
+const RELAY: Hex = 'e1'.repeat(20);
 
 type Moved = Pick<TransferEvent, 'token' | 'amount'> & { into: boolean };
 

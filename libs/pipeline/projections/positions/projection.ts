@@ -2,10 +2,10 @@ import type { Hex } from '#libs/core/ids.js';
 import { type Balance, balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
-import { keyedProjection } from '../keyed-projection.js';
+import { type FoldInput, keyedProjection } from '../keyed-projection.js';
 import { MOST_AMOUNT } from '../token-amounts.js';
 import type { Lots } from './lots.js';
-import { runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
+import { type CoinPayments, runSteps, stepsByPair, type TradeOutcome } from './pair-steps.js';
 
 /** What a wallet did with a token and has of it, from its first trade of it on, in raw units and USD at the trades' blocks. */
 export type Position = RowOf<typeof fields>;
@@ -32,7 +32,7 @@ const fields = {
     lossUsd: 'sumE18',
     buys: 'uint64',
     sells: 'uint64',
-    /** Sales of units with a cost, and those of them with a profit. */
+    /** Sales with a profit or a loss, and those of them with a profit. */
     closes: 'uint64',
     wins: 'uint64',
     /** Unix ms. */
@@ -63,7 +63,7 @@ export const positions = keyedProjection<Position>({
     const found: BaseOutcome[] = [];
     outcomesByBlock.set(block, found);
     if (block.trades.length === 0 && block.transfers.length === 0) return;
-    for (const steps of stepsByPair(block)) {
+    for (const steps of stepsByPair(block, coinPayments(input))) {
       const before = rows.get(steps);
       if (!steps.traded && before.firstTradeAt === 0) continue;
       const held = input.before(balances, steps);
@@ -106,6 +106,19 @@ export function baseOutcomes(block: BlockFacts): readonly BaseOutcome[] {
   return outcomes;
 }
 
+/** Of a block of a chain that shows them. */
+function coinPayments({ group, reference }: FoldInput): CoinPayments | undefined {
+  let byWallet: Map<string, bigint> | undefined;
+  for (const event of group.events) {
+    if (event.kind !== 'payment') continue;
+    byWallet ??= new Map();
+    byWallet.set(`${group.txs[event.tx]!.id} ${event.wallet}`, event.paid);
+  }
+  const payments = byWallet;
+  if (payments === undefined) return undefined;
+  return { token: reference.coin.token, paid: (tx, wallet) => payments.get(`${tx} ${wallet}`) ?? null };
+}
+
 /** What a wallet holds before its first trade came by transfer. */
 function openLots({ firstTradeAt, amount, priced, costUsd }: Position, held: Pick<Balance, 'amount'>): Lots {
   return { amount: firstTradeAt === 0 ? held.amount : amount, priced, costUsd };
@@ -125,7 +138,7 @@ function count(row: Position, outcome: TradeOutcome, time: number): void {
     row.soldUsd += usd ?? 0n;
     row.soldUnpriced = most(row.soldUnpriced + unpriced);
   }
-  if (profitUsd !== null) {
+  if (profitUsd !== null && profitUsd !== 0n) {
     row.closes++;
     if (profitUsd > 0n) row.wins++;
     if (profitUsd > 0n) row.gainUsd += profitUsd;

@@ -14,7 +14,7 @@ import {
 import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
 
-/** The trades of a facts block, column by column. `side` is a flag: 1 sells the base token. */
+/** The trades of a facts block, column by column, before trades said who sent them. `side` is a flag: 1 sells the base token. */
 export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
   out.varuint(trades.length);
   writeDeltas(out, trades, (trade) => trade.ordinal);
@@ -37,8 +37,20 @@ export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): voi
   for (const trade of trades) out.unsignedOrNull(trade.volumeCoin);
 }
 
-export function readTrades(input: GroupReader): TradeFact[] {
-  const count = input.count(18);
+/** The same, with who sent the transaction. */
+export function writeSentTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
+  writeTrades(out, trades);
+  for (const { sender } of trades) out.id(sender ?? unencodable('a trade without a sender'));
+}
+
+export function readSentTrades(input: GroupReader): TradeFact[] {
+  const trades = readTrades(input, 19);
+  const senders = readIds(input, trades.length);
+  return trades.map((trade, i) => ({ ...trade, sender: senders[i]! }));
+}
+
+export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
+  const count = input.count(fields);
   const ordinals = readDeltas(input, count);
   const txOrdinals = readVaruints(input, count);
   const txs = readIds(input, count);
@@ -64,6 +76,7 @@ export function readTrades(input: GroupReader): TradeFact[] {
       txOrdinal: txOrdinals[i]!,
       tx: txs[i]!,
       wallet: wallets[i]!,
+      sender: null,
       pool: pools[i]!,
       venue: venues[i]!,
       base: bases[i]!,

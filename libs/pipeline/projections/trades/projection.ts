@@ -1,8 +1,9 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
-import { readTrades, writeTrades } from './codec.js';
+import { readSentTrades, readTrades, writeSentTrades, writeTrades } from './codec.js';
 
-const section: SectionSpec = {
+/** Of facts of before trades said who sent them. */
+const unsent: SectionSpec = {
   name: 'trades',
   version: 1,
   groups: ['block'],
@@ -32,10 +33,19 @@ const section: SectionSpec = {
   read: readTrades,
 };
 
+const section: SectionSpec = {
+  ...unsent,
+  version: 2,
+  fields: [...unsent.fields, { name: 'sender', kind: 'id' }],
+  write: writeSentTrades,
+  read: readSentTrades,
+};
+
 /** Every swap, in the order of its base token and, in the copies, of its quote token and of its wallet. */
 export const trades: Projection = {
   name: 'trades',
   sections: [section],
+  earlier: [unsent],
   journals: [
     {
       name: 'trades',
@@ -45,6 +55,7 @@ export const trades: Projection = {
         { name: 'tx', type: 'id', from: 'tx' },
         { name: 'tx_ordinal', type: 'uint32', from: 'txOrdinal' },
         { name: 'wallet', type: 'id', from: 'wallet' },
+        { name: 'sender', type: 'idOrNull', from: 'sender' },
         { name: 'pool', type: 'id', from: 'pool' },
         { name: 'venue', type: 'word', from: 'venue' },
         { name: 'base', type: 'id', from: 'base' },

@@ -4,8 +4,8 @@ import { keyedProjection } from '../keyed-projection.js';
 import { baseOutcomes, positions } from '../positions/projection.js';
 
 /**
- * What a wallet realised in an hour of UTC. `gainUsd` and `lossUsd` are of all tokens that it sold, those it paid with among them;
- * the others count each trade once, from the view of its base token.
+ * What a wallet realised in an hour of UTC. `gainUsd`, `lossUsd`, `closes` and `wins` are of all tokens that it sold, those it paid
+ * with among them; the others count each trade once, from the view of its base token.
  */
 export type WalletProfit = RowOf<typeof fields>;
 
@@ -24,7 +24,7 @@ const fields = {
     unpricedUsd: 'sumE18',
     buys: 'uint64',
     sells: 'uint64',
-    /** Sales of units with a cost, and those of them with a profit. */
+    /** Sales with a profit or a loss, and those of them with a profit. */
     closes: 'uint64',
     wins: 'uint64',
     /** Unix ms. */
@@ -69,17 +69,17 @@ export const walletProfits = keyedProjection<WalletProfit>({
       const row = rowOf(after.wallet);
       row.gainUsd += after.gainUsd - before.gainUsd;
       row.lossUsd += after.lossUsd - before.lossUsd;
+      row.closes += after.closes - before.closes;
+      row.wins += after.wins - before.wins;
     }
     for (const { wallet, outcome } of baseOutcomes(block)) {
-      const { side, usd, profitUsd, unpricedUsd } = outcome;
+      const { side, usd, unpricedUsd } = outcome;
       const row = rowOf(wallet);
       if (side === 'buy') row.buys++;
       else row.sells++;
       if (side === 'buy') row.boughtUsd += usd ?? 0n;
       else row.soldUsd += usd ?? 0n;
       row.unpricedUsd += unpricedUsd;
-      if (profitUsd !== null) row.closes++;
-      if (profitUsd !== null && profitUsd > 0n) row.wins++;
     }
     for (const row of changed.values()) rows.set(row);
   },

@@ -124,6 +124,7 @@ const READ: Record<FieldKind, string> = {
 const WRITE: Partial<Record<`${ColumnType} from ${Leaf['kind']}`, string>> = {
   'id from id': 'row.placedId(source, $)',
   'idOrNull from idOrNull': 'idOrNull(row, source, $)',
+  'idOrNull from id': 'idOrNull(row, source, $)',
   'word from label': 'row.text(labels[$])',
   'word from code': 'row.text(codes[$])',
   'side from code': 'row.uint8($ + 1)',

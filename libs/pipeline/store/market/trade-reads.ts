@@ -37,7 +37,7 @@ interface TradesOf {
 const MOST_USD: E18 = 10n ** 60n;
 
 const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
-  lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
+  lower(hex(wallet)) AS wallet_hex, lower(hex(sender)) AS sender_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
   base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
 
 /**
@@ -118,7 +118,7 @@ type StoredTrade = Record<
   string
 > &
   Record<'ordinal' | 'tx_ordinal' | 'base_decimals' | 'quote_decimals', number> &
-  Record<'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
+  Record<'sender_hex' | 'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
     side: 'buy' | 'sell';
     counted: boolean;
   };
@@ -132,6 +132,7 @@ function readTrade(row: StoredTrade): TradeRow {
     txOrdinal: row.tx_ordinal,
     tx: row.tx_hex,
     wallet: row.wallet_hex,
+    sender: row.sender_hex,
     pool: row.pool_hex,
     venue: row.venue,
     base: row.base_hex,

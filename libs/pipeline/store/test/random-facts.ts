@@ -260,6 +260,7 @@ export class RandomFacts {
       txOrdinal: random.below(4),
       tx: random.hex(this.txBytes),
       wallet: random.pick(this.wallets),
+      sender: random.pick(this.wallets),
       pool: random.pick(this.pools).pool,
       venue: random.pick(['uniswap-v2', 'uniswap-v3']),
       base,

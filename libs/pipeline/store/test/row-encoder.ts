@@ -273,6 +273,7 @@ function encodeTrade(row: RowBuffer, trade: TradeFact): void {
   row.hex(trade.tx);
   row.uint32(trade.txOrdinal);
   row.hex(trade.wallet);
+  nullable(row, trade.sender, (sender) => row.hex(sender));
   row.hex(trade.pool);
   row.text(trade.venue);
   row.hex(trade.base);

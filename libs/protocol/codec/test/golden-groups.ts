@@ -161,6 +161,7 @@ export const goldenFacts: Record<string, FactsGroup> = {
       txOrdinal: i,
       tx: '02'.repeat(32),
       wallet,
+      sender: wallet,
       pool: counted ? pair : pool,
       venue: counted ? 'uniswap-v2' : 'uniswap-v3',
       base: weth,

@@ -31,7 +31,7 @@ export class RandomGroups {
 
   blocks(): BlocksGroup {
     const envelope = this.envelope();
-    switch (this.int(11)) {
+    switch (this.int(12)) {
       case 0:
         return { kind: 'epoch', ...envelope, reference: this.reference() };
       case 1:
@@ -205,6 +205,8 @@ export class RandomGroups {
           party: this.maybe(() => this.id()),
           progressPpm: this.int(1_000_001),
         };
+      case 10:
+        return { kind: 'payment', tx, ordinal, wallet: this.id(), paid: this.signed(), fees: this.amount() };
       case 9:
         return { kind: 'transfer', tx, ordinal, token: pool, from: this.id(), to: this.id(), amount: this.amount() };
       default:
@@ -232,6 +234,7 @@ export class RandomGroups {
       txOrdinal: this.int(40),
       tx: this.id(),
       wallet: this.id(),
+      sender: this.id(),
       pool: this.id(),
       venue: this.pick(['uniswap-v2', 'uniswap-v3', 'käse', '']),
       base: this.id(),

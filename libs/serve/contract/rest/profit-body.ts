@@ -20,7 +20,7 @@ const share = { minimum: 0, maximum: 100 };
 /** The fields of profit and loss, the same on every route that has them. */
 export class ProfitFields extends payload({
   realizedUsd: number(
-    'Profit of sales in USD, negative for a loss: what the units with a cost were sold for, less their average cost. Units that came by transfer have no cost, and no profit.',
+    'Profit of sales in USD, negative for a loss: what came for the units with a cost, less what left for them on average, taxes and the fees of venues, creators and routers included. Units that came by transfer have no cost, and no profit.',
     { example: 1_204.5 },
   ),
   unrealizedUsd: numberOrNull(
@@ -36,14 +36,21 @@ export class ProfitFields extends payload({
     },
   ),
   averageSellPriceUsd: numberOrNull('The same of sales.', { example: 2_513.42 }),
-  boughtUsd: number('What was bought for, in USD at the block of each trade.', { example: 10_000 }),
-  soldUsd: number('What was sold for, in USD at the block of each trade.', { example: 9_204.5 }),
+  boughtUsd: number('What was paid for what was bought, in USD at the block of each trade, with taxes and fees.', {
+    example: 10_000,
+  }),
+  soldUsd: number('What sales brought, in USD at the block of each trade, without taxes and fees.', {
+    example: 9_204.5,
+  }),
   buys: integer('Number of buys.', { example: 12 }),
   sells: integer('Number of sales.', { example: 9 }),
-  winRatePercent: numberOrNull('Sales with a profit among those of units with a cost, 0-100; null without one.', {
-    ...share,
-    example: 66.7,
-  }),
+  winRatePercent: numberOrNull(
+    'Sales with a profit among those of units with a cost that had a profit or a loss, of tokens that were paid with too where several are summed up, 0-100; null without one.',
+    {
+      ...share,
+      example: 66.7,
+    },
+  ),
   firstTradeAt: integerOrNull('Block time of the first trade, Unix ms.', { example: 1_730_000_000_000 }),
   lastTradeAt: integerOrNull('Block time of the last trade, Unix ms.', { example: 1_730_000_000_000 }),
   holdingSeconds: numberOrNull(
@@ -107,7 +114,7 @@ class WalletProfitBody extends payload({
   to: integer('End of the last bucket, exclusive, Unix ms.', { example: 1_767_225_600_000 }),
   summary: object(
     () => ProfitFields,
-    'Over all tokens. `realizedUsd` is of the sales in the range, of tokens that the wallet paid with too; trades, their values and rates count each trade once, from its base token. `costUsd` and `unrealizedUsd` are of what it holds at the block of `meta`, whenever it was bought; tokens without a price are left out of `unrealizedUsd`. Of the 10,000 tokens that it traded last.',
+    'Over all tokens. `realizedUsd` is of the sales in the range, of tokens that the wallet paid with too; trades and their values count each trade once, from its base token. `costUsd` and `unrealizedUsd` are of what it holds at the block of `meta`, whenever it was bought; tokens without a price are left out of `unrealizedUsd`. Of the 10,000 tokens that it traded last.',
   ),
   series: list(() => ProfitBucket, 'Every bucket of the range up to the block of `meta`, ascending.'),
 }) {}

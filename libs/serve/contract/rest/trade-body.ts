@@ -15,9 +15,14 @@ export class TradeBody extends payload({
   pool: text('Pool address.', { example: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640' }),
   dex: text('Label of the venue.', { example: 'Uniswap V3' }),
   side: text<'buy' | 'sell'>("Side from the token's view.", { enum: ['buy', 'sell'] }),
-  wallet: text("Sender of the transaction, not the swap's recipient.", {
-    example: '0x28c6c06298d514db089934071355e5743bf21d60',
-  }),
+  wallet: text(
+    "Whose balances the swap changed: the sender of the transaction unless it acts for another; not the swap's recipient.",
+    { example: '0x28c6c06298d514db089934071355e5743bf21d60' },
+  ),
+  sender: textOrNull(
+    'Who sent the transaction and paid its fee; another than `wallet` where a settlement, a bundler, a relay or a sponsor did. Null in rows of before it was recorded.',
+    { example: '0x28c6c06298d514db089934071355e5743bf21d60' },
+  ),
   tokenAmount: amount('Amount of the token.'),
   quoteToken: text('The other token of the swap; the wrapped address for the coin.', {
     example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',

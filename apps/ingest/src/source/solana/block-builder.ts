@@ -1,12 +1,14 @@
 import { addressId } from '#libs/chain/chains/solana/address-ids.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { movedBalances } from '#libs/chain/chains/solana/moved-balances.js';
+import { WRAPPED_SOL } from '#libs/chain/chains/solana/programs.js';
 import { readMetaplex } from '#libs/chain/chains/solana/token/metaplex.js';
 import type { TokenChange } from '#libs/chain/chains/solana/token/token-changes.js';
 import { readMintFacts } from '#libs/chain/chains/solana/token/token-facts.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
+import { coinPayment } from '#libs/chain/market-ports/solana/payments.js';
 import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -18,6 +20,8 @@ import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 import { movements, NOBODY } from './transfers.js';
 import { type PoolReserves, reservesAfter } from './vaults.js';
+
+const COIN = addressId(WRAPPED_SOL)!;
 
 /** An event before it has its place in the block. */
 type Fact = ChainEvent extends infer E ? (E extends ChainEvent ? Omit<E, 'tx' | 'ordinal'> : never) : never;
@@ -32,7 +36,7 @@ export interface BuilderDeps {
  * to be asked comes in prepared. A pool or token is recorded in the first block that needs it, once.
  *
  * Inside a transaction: what changed about known tokens, then tokens and pools that are met for the first time; the legs in
- * execution order, each pool's reserves before its first swap; the reserves of other pools; launches; transfers. All state
+ * execution order, each pool's reserves before its first swap; the reserves of other pools; launches; payments in the coin; transfers. All state
  * is that after the transaction, so several legs of one pool share one record of its reserves.
  */
 export class SolanaBlockBuilder {
@@ -71,6 +75,7 @@ class BlockWork {
     for (const { token } of launches) this.meetToken(tx, token);
     this.legs(tx, ours, launches);
     for (const launch of launches) this.launch(launch);
+    this.payments(tx, ours);
     this.transfers(tx);
     if (this.events.length > before) this.txs.push(this.txRecord(index, tx));
   }
@@ -179,6 +184,23 @@ class BlockWork {
     if (reserves === undefined) return;
     all.delete(pool);
     this.push({ kind: 'vaults', ...reserves });
+  }
+
+  /** Of each wallet that gave or got the coin in some trade. */
+  private payments(tx: SolanaTransaction, trades: readonly SolanaTrade[]): void {
+    const wallets = new Set<Hex>();
+    const intoPools = new Map<string, bigint>();
+    for (const { pool, wallet, inputMint, inputAmount, outputMint } of trades) {
+      if (inputMint !== COIN && outputMint !== COIN) continue;
+      wallets.add(wallet);
+      if (inputMint !== COIN) continue;
+      const account = solanaIds.formatAddress(pool);
+      intoPools.set(account, (intoPools.get(account) ?? 0n) + inputAmount);
+    }
+    for (const wallet of wallets) {
+      const payment = coinPayment(tx, solanaIds.formatAddress(wallet), intoPools);
+      if (payment !== null) this.push({ kind: 'payment', wallet, ...payment });
+    }
   }
 
   private launch({ launchpad, step, token, curve, party, progressPpm }: SolanaLaunchStep): void {

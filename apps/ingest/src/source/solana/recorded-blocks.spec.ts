@@ -104,11 +104,17 @@ test('every record comes once and before it is needed; heights, indexes and ordi
   expect(pools.size).toBe(48);
 });
 
-test('inside a transaction reserves come once for each pool and before its first swap; launches, then transfers end it', () => {
-  const ranks = { authority: 0, metadata: 0, 'pool-vaults': 0, vaults: 1, swap: 1, launch: 2, transfer: 3 } as Record<
-    string,
-    number
-  >;
+test('inside a transaction reserves come once for each pool and before its first swap; launches and payments, then transfers end it', () => {
+  const ranks = {
+    authority: 0,
+    metadata: 0,
+    'pool-vaults': 0,
+    vaults: 1,
+    swap: 1,
+    launch: 2,
+    payment: 2,
+    transfer: 3,
+  } as Record<string, number>;
   let both = 0;
   for (const { events } of perTransaction()) {
     const order = events.map(({ kind }) => ranks[kind]!);

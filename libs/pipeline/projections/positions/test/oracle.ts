@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { FactsBlock } from '#libs/protocol/facts.js';
+import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
 import type { Position } from '../projection.js';
 
 const ZERO = /^(00)+$/;
@@ -12,6 +12,7 @@ export interface NaiveTrade {
   base: boolean;
   bought: boolean;
   units: bigint;
+  otherUnits: bigint;
   usd: bigint | null;
   /** Of a sale: the units that had a cost, and the cost. */
   priced: bigint;
@@ -61,8 +62,7 @@ function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { posit
       .map((one) => ({
         ...{ ordinal: one.ordinal, tx: one.tx, token, wallet, time: block.time, base: one.base === token },
         bought: (one.side === 'buy') === (one.base === token),
-        units: one.base === token ? one.baseAmount : one.quoteAmount,
-        usd: one.volumeUsd,
+        ...cash(block, one, token),
       }));
     if (moves.length + trades.length === 0) continue;
     const after = balance + moves.reduce((sum, { change }) => sum + change, 0n);
@@ -124,7 +124,59 @@ function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { posit
   return { position, trades: done };
 }
 
-/** Of a sale: what the units with a cost were sold for, less the cost. */
-export function naiveProfit({ usd, units, priced, costUsd }: NaiveTrade): bigint | null {
-  return usd === null || priced === 0n ? null : (usd * priced) / units - costUsd;
+/** What a wallet gave or got in a trade: by the pool's amounts, with taxes and fees as its transfers show them. */
+function cash(block: FactsBlock, trade: TradeFact, token: Hex): Pick<NaiveTrade, 'units' | 'otherUnits' | 'usd'> {
+  const other = token === trade.base ? trade.quote : trade.base;
+  const quoteUnits = taxed(block, trade, trade.quote);
+  const usd =
+    trade.volumeUsd === null || trade.quoteAmount === 0n
+      ? trade.volumeUsd
+      : (trade.volumeUsd * quoteUnits) / trade.quoteAmount;
+  return { units: taxed(block, trade, token), otherUnits: taxed(block, trade, other), usd };
+}
+
+/** Of a wallet, a token and a transaction: which way it was traded, by how much, and how much moved that way; null for both ways. */
+function flow({ trades, transfers }: FactsBlock, { tx, wallet }: TradeFact, token: Hex) {
+  const own = trades.filter(
+    (one) => one.tx === tx && one.wallet === wallet && (one.base === token || one.quote === token),
+  );
+  const buys = own.map((one) => (one.side === 'buy') === (one.base === token));
+  if (buys.includes(true) && buys.includes(false)) return null;
+  const parts = own.map((one) => (one.base === token ? one.baseAmount : one.quoteAmount));
+  const moved = transfers
+    .filter((one) => one.tx === tx && one.token === token && one.from !== one.to && !ZERO.test(wallet))
+    .filter((one) => (buys[0] ? one.to : one.from) === wallet)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+  return { own, parts, buys: buys[0]!, moved, swapped: parts.reduce((sum, part) => sum + part, 0n) };
+}
+
+function taxed(block: FactsBlock, trade: TradeFact, token: Hex): bigint {
+  const units = trade.base === token ? trade.baseAmount : trade.quoteAmount;
+  const of = flow(block, trade, token);
+  if (of === null || of.moved === 0n) return units;
+  const tokens = block.trades.filter(({ tx, wallet }) => tx === trade.tx && wallet === trade.wallet);
+  const all = [...new Set(tokens.flatMap(({ base, quote }) => [base, quote]))].map((each) => flow(block, trade, each));
+  const exceeds = (buys: boolean): boolean =>
+    all.some((each) => each !== null && each.buys === buys && each.moved > each.swapped);
+  const { moved, swapped, parts, own, buys } = of;
+  if (exceeds(true) && exceeds(false)) {
+    if (moved > swapped && !all.every((each) => each !== null && each.moved <= 4n * each.swapped)) return units;
+  } else if (buys ? moved >= swapped || moved * 2n < swapped : moved <= swapped || moved > swapped * 2n) return units;
+  let [left, whole] = [moved, swapped];
+  for (const [index, part] of parts.entries()) {
+    const its = part === whole ? left : part === 0n ? 0n : (left * part) / whole;
+    if (own[index] === trade) return its;
+    left -= its;
+    whole -= part;
+  }
+  return units;
+}
+
+/** Of a sale: what the units with a cost were sold for, less the cost; null without a cost, and where the amounts are too coarse to tell. */
+export function naiveProfit({ usd, units, otherUnits, priced, costUsd }: NaiveTrade): bigint | null {
+  if (usd === null || priced === 0n) return null;
+  const profit = (usd * priced) / units - costUsd;
+  const [fewer, more] = [units, otherUnits].sort((a, b) => (a < b ? -1 : 1)) as [bigint, bigint];
+  const size = profit < 0n ? -profit : profit;
+  return size === 0n || size * (fewer < 10_000n ? more : fewer) < usd ? null : profit;
 }

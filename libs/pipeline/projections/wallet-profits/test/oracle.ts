@@ -26,8 +26,8 @@ export function naiveProfits(blocks: readonly FactsBlock[]): WalletProfit[] {
       boughtUsd: sum(buys.map(({ usd }) => usd)),
       soldUsd: sum(sells.map(({ usd }) => usd)),
       unpricedUsd: sum(sells.map(({ usd, priced, units }) => usd && usd - (usd * priced) / units)),
-      ...{ buys: buys.length, sells: sells.length, closes: profits(own).length },
-      wins: profits(own).filter((profit) => profit > 0n).length,
+      ...{ buys: buys.length, sells: sells.length, closes: profits(all).length },
+      wins: profits(all).filter((profit) => profit > 0n).length,
       ...{ firstTradeAt: Math.min(...times), lastTradeAt: Math.max(...times) },
     };
   });
