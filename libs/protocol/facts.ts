@@ -68,6 +68,24 @@ export interface FactsFinalize extends FactsEnvelope {
 }
 
 /**
+ * Why a trade may not move open, high, low and close of the base token's merged candles, the first that holds but for the last,
+ * which goes before all others: what the pool's price stood at inside of a block that undid it. Only ever added to, at the end.
+ * `unknown`: facts of before reasons were told.
+ */
+export const uncountedReasons = [
+  'no_price',
+  'dust',
+  'hooked',
+  'unanchored',
+  'quote_level',
+  'shallow',
+  'far_from_spot',
+  'reverted',
+] as const;
+
+export type Uncounted = (typeof uncountedReasons)[number] | 'unknown';
+
+/**
  * One swap, stored once. `base` is the token of the higher price level, the lower address on a tie; `side` is from the
  * base token's view. Reference prices are those at the end of the previous block.
  */
@@ -91,8 +109,8 @@ export interface TradeFact {
   coinUsd: E36 | null;
   volumeUsd: E18 | null;
   volumeCoin: E18 | null;
-  /** True when it may move open, high, low and close of the base token's merged candles. */
-  counted: boolean;
+  /** Null when it may move open, high, low and close of the base token's merged candles. `reverted` volume is in no sum but that of loops. */
+  uncounted: Uncounted | null;
 }
 
 export interface TransferFact {

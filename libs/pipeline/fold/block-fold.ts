@@ -5,6 +5,7 @@ import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/p
 import type { FoldParts } from './fold-parts.js';
 import type { SavedPool } from './pool-scalars.js';
 import type { PriceBook } from './price-book.js';
+import { RevertedTrades } from './reverted.js';
 import { saveBlock } from './save-block.js';
 import { poolDelta, referenceFacts, sortPools, wholePool } from './state-facts.js';
 import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
@@ -22,13 +23,15 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
   const builder = new TradeBuilder(group, table, prices, thresholds);
   const { tokens, named } = addTokens(group, table, prices);
   const pools = addPools(group, table, undo);
-  const { trades, transfers } = applyEvents(group, table, builder, undo);
+  const reverted = new RevertedTrades();
+  const { trades, transfers } = applyEvents(group, table, { builder, reverted }, undo);
   for (const anchor of group.anchors) {
     const pool = knownPool(group, table, anchor.pool);
     const opened = touchPool(undo, pool);
     pool.applyAnchor(anchor);
     opened.replaced = true;
   }
+  reverted.mark();
   const poolStates = changedPools(undo);
   for (const { pool, before } of undo.pools) {
     prices.markPool(pool);
@@ -100,7 +103,7 @@ function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRe
 function applyEvents(
   group: BlockGroup,
   table: TokenTable,
-  builder: TradeBuilder,
+  { builder, reverted }: { builder: TradeBuilder; reverted: RevertedTrades },
   undo: BlockUndo,
 ): { trades: TradeFact[]; transfers: TransferFact[] } {
   const trades: TradeFact[] = [];
@@ -119,9 +122,10 @@ function applyEvents(
     if (!changesPool(event)) continue;
     const pool = knownPool(group, table, event.pool);
     touchPool(undo, pool);
+    reverted.before(event, pool);
     applyToPool(pool, event);
-    if (event.kind !== 'swap') continue;
-    const trade = builder.trade(event, pool);
+    const trade = event.kind === 'swap' ? builder.trade(event, pool) : null;
+    reverted.after(event, pool, trade);
     if (trade !== null) trades.push(trade);
   }
   return { trades, transfers };

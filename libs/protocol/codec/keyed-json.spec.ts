@@ -34,6 +34,7 @@ describe('keyed JSON documents', () => {
       coinUsd: '2000',
       volumeUsd: '2000',
       volumeNative: '1',
+      uncounted: null,
     });
     const odd = { ...unpriced!, baseAmount: 1n, quoteAmount: 123_456_789n, coinUsd: 10n ** 36n / 3n };
     expect(parse(keyedTradeValue(block, odd, evmIds))).toMatchObject({
@@ -44,6 +45,7 @@ describe('keyed JSON documents', () => {
       coinUsd: `0.${'3'.repeat(36)}`,
       volumeUsd: null,
       volumeNative: null,
+      uncounted: 'unknown',
     });
   });
 

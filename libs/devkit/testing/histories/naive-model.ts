@@ -3,6 +3,7 @@ import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } f
 import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
+import { markReverted, type PoolStep } from './naive-reverted.js';
 import { survivors } from './random-history.js';
 
 /**
@@ -49,6 +50,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
     for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
     const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
     const tradesOfTx = new Map<Hex, number>();
+    const steps = new Map<Hex, PoolStep[]>();
     for (const event of group.events) {
       const tx = group.txs[event.tx]!;
       if (event.kind === 'transfer') {
@@ -58,14 +60,18 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       }
       if (!('pool' in event) || event.kind === 'pool-vaults') continue;
       const pool = pools.get(event.pool)!;
+      const step: PoolStep = { event, before: { ...pool }, after: pool, trade: null };
+      steps.set(event.pool, [...(steps.get(event.pool) ?? []), step]);
       changeOrSetApart(pool, event, reference.family);
+      step.after = { ...pool };
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
       const trade = prices.trade(pool, event.amount0, event.amount1);
       if (trade === null) continue;
       tradesOfTx.set(tx.id, txOrdinal + 1);
       const wallet = reference.family === 'solana' ? event.sender : tx.sender;
-      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, ...trade });
+      step.trade = { ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, ...trade };
+      block.trades.push(step.trade);
     }
     for (const anchor of group.anchors) {
       const pool = pools.get(anchor.pool)!;
@@ -83,6 +89,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       if (anchor.reserve0 >= 2n ** 255n || anchor.reserve1 >= 2n ** 255n) clear(pool, 'amounts');
       setApartIfImpossible(pool);
     }
+    for (const [id, of] of steps) markReverted(of, pools.get(id)!, prices, reference.family);
     blocks.push(block);
     prices = new NaivePrices(reference, tokens, pools);
   }

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import type { TradeFact, Uncounted } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
@@ -38,7 +38,7 @@ const MOST_USD: E18 = 10n ** 60n;
 
 const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
   lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
-  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
+  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, uncounted`;
 
 /**
  * Newest first. Each part reads its own table backwards in key order and stops at the limit; the newest of all count. Trades of a
@@ -113,6 +113,7 @@ type StoredTrade = Record<
   | 'ms'
   | `${'tx' | 'wallet' | 'pool' | 'base' | 'quote'}_hex`
   | 'venue'
+  | 'uncounted'
   | 'base_amount'
   | 'quote_amount',
   string
@@ -120,7 +121,6 @@ type StoredTrade = Record<
   Record<'ordinal' | 'tx_ordinal' | 'base_decimals' | 'quote_decimals', number> &
   Record<'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
     side: 'buy' | 'sell';
-    counted: boolean;
   };
 
 function readTrade(row: StoredTrade): TradeRow {
@@ -145,9 +145,12 @@ function readTrade(row: StoredTrade): TradeRow {
     coinUsd: scaled(row.coin_usd, 36),
     volumeUsd: scaled(row.volume_usd, 18),
     volumeCoin: scaled(row.volume_coin, 18),
-    counted: row.counted,
+    uncounted: readUncounted(row.uncounted),
   };
 }
+
+/** Empty for a counted trade. */
+export const readUncounted = (why: string): TradeRow['uncounted'] => (why === '' ? null : (why as Uncounted));
 
 /** A decimal as the engine writes it, or null, as the scaled integer that code works with. */
 export function scaled(text: string | null, scale: number): bigint | null {

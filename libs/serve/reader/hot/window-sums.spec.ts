@@ -23,6 +23,7 @@ describe('window sums', () => {
       return Array.from({ length: random.int(0, 4) }, () => ({
         ...{ token: TOKEN, time, wallet: random.pick(wallets), bought: random.chance(0.5) },
         ...{ volumeUsd: BigInt(random.int(0, 1_000)), volumeCoin: BigInt(random.int(0, 1_000)) },
+        loopVolumeUsd: BigInt(random.int(0, 10)),
       }));
     };
     for (let block = 0; block < 100; block++) trades.push(...next());
@@ -53,7 +54,7 @@ describe('window sums', () => {
   it('forget what no window reaches, and are given up once they take too much', () => {
     const sums = new WindowSums(TOKEN, 0, 100_000);
     const trade = (time: number, wallet: Hex): RecentTrade => ({
-      ...{ token: TOKEN, time, wallet, bought: true, volumeUsd: 1n, volumeCoin: 1n },
+      ...{ token: TOKEN, time, wallet, bought: true, volumeUsd: 1n, volumeCoin: 1n, loopVolumeUsd: 0n },
     });
     const idOf = (number: number): Hex => number.toString(16).padStart(40, '0');
     for (let hour = 0; hour < 2_000; hour++) {
@@ -82,6 +83,7 @@ function naive(trades: readonly RecentTrade[], { fromTime, countedBuyers, counte
   return {
     volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0n),
     volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + volumeCoin, 0n),
+    loopVolumeUsd: inside.reduce((sum, { loopVolumeUsd }) => sum + loopVolumeUsd, 0n),
     ...{ trades: inside.length, buys: buys.length, sells: sells.length },
     ...{ buyers: others(buys, countedBuyers), sellers: others(sells, countedSellers) },
   };
