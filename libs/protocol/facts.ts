@@ -45,7 +45,7 @@ export interface FactsBlock extends FactsEnvelope, ChangedRows {
   proof?: BlockProof;
   trades: TradeFact[];
   transfers: TransferFact[];
-  /** Tokens whose metadata became known in this block. */
+  /** Tokens whose metadata became known in this block, or more of it: each with all that is known from here on. */
   tokens: TokenRecord[];
   /** Pools that became known in this block. */
   pools: PoolRecord[];
@@ -60,6 +60,8 @@ export interface FactsRetract extends FactsEnvelope, ChangedRows {
   /** Pools and tokens first seen in retracted blocks: they are unknown again. */
   removedPools: Hex[];
   removedTokens: Hex[];
+  /** Tokens of which retracted blocks had told more: with what is known again. Tables need it not, their rows are retracted. */
+  restoredTokens?: TokenRecord[];
 }
 
 export interface FactsFinalize extends FactsEnvelope {

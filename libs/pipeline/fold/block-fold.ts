@@ -2,6 +2,7 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { filledIn } from './filled-in.js';
 import type { FoldParts } from './fold-parts.js';
 import type { SavedPool } from './pool-scalars.js';
 import type { PriceBook } from './price-book.js';
@@ -76,17 +77,16 @@ function addTokens(
   table: TokenTable,
   prices: PriceBook,
 ): { tokens: TokenRecord[]; named: TokenEntry[] } {
-  const tokens: TokenRecord[] = [];
-  const named: TokenEntry[] = [];
+  const named = new Set<TokenEntry>();
   for (const record of group.tokens) {
     const token = table.token(record.token);
-    if (token.record !== null) continue;
-    token.record = record;
-    tokens.push(record);
-    named.push(token);
+    const known = filledIn(token.record, record);
+    if (known === token.record) continue;
+    token.record = known;
+    named.add(token);
     prices.markToken(token);
   }
-  return { tokens, named };
+  return { tokens: [...named].map(({ record }) => record!), named: [...named] };
 }
 
 function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRecord[] {

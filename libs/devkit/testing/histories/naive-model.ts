@@ -46,7 +46,19 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
   let prices = new NaivePrices(reference, tokens, pools);
   const blocks: NaiveBlock[] = [];
   for (const group of chain) {
-    for (const token of group.tokens) if (!tokens.has(token.token)) tokens.set(token.token, token);
+    for (const record of group.tokens) {
+      const said = [tokens.get(record.token), record].filter((one) => one !== undefined);
+      const first = <Value>(of: (one: TokenRecord) => Value) => said.map(of).find((value) => value !== null) ?? null;
+      const { token } = record;
+      const [decimals, symbol] = [first((one) => one.decimals), first((one) => one.symbol)];
+      tokens.set(token, {
+        token,
+        decimals,
+        symbol,
+        name: first((one) => one.name),
+        totalSupply: first((one) => one.totalSupply),
+      });
+    }
     for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
     const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
     const tradesOfTx = new Map<Hex, number>();

@@ -22,8 +22,9 @@ describe('window sums', () => {
       time += step * random.int(0, 2);
       return Array.from({ length: random.int(0, 4) }, () => ({
         ...{ token: TOKEN, time, wallet: random.pick(wallets), bought: random.chance(0.5) },
-        ...{ volumeUsd: BigInt(random.int(0, 1_000)), volumeCoin: BigInt(random.int(0, 1_000)) },
-        loopVolumeUsd: BigInt(random.int(0, 10)),
+        ...(random.chance(0.2)
+          ? { volumeUsd: 0n, volumeCoin: 0n, loopVolumeUsd: BigInt(random.int(0, 1_000)) }
+          : { volumeUsd: BigInt(random.int(0, 1_000)), volumeCoin: BigInt(random.int(0, 1_000)), loopVolumeUsd: 0n }),
       }));
     };
     for (let block = 0; block < 100; block++) trades.push(...next());
@@ -113,11 +114,11 @@ const NOBODY = { countedBuyers: [], countedSellers: [] };
 
 /** Each trade from one of the two sides. */
 function groupOf(time: number, trades: readonly RecentTrade[]): TailGroup {
-  const facts = trades.map(({ wallet, bought, volumeUsd, volumeCoin }, index) => ({
+  const facts = trades.map(({ wallet, bought, volumeUsd, volumeCoin, loopVolumeUsd }, index) => ({
     ...(index % 2 === 0
       ? { base: TOKEN, quote: 'bb', side: bought ? 'buy' : 'sell' }
       : { base: 'bb', quote: TOKEN, side: bought ? 'sell' : 'buy' }),
-    ...{ wallet, volumeUsd, volumeCoin },
+    ...{ wallet, volumeUsd: volumeUsd + loopVolumeUsd, volumeCoin, uncounted: loopVolumeUsd > 0n ? 'reverted' : null },
   }));
   return new TailGroup({ kind: 'block', time, trades: facts } as unknown as FactsBlock);
 }
