@@ -84,6 +84,8 @@ function addTokens(
     if (known === token.record) continue;
     token.record = known;
     named.add(token);
+    // What its pools said of references followed from the decimals too.
+    if (token.isReference) for (const { observations } of token.referencePools) observations.fill(null);
     prices.markToken(token);
   }
   return { tokens: [...named].map(({ record }) => record!), named: [...named] };
