@@ -186,6 +186,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           close: price(candle.close),
           volumeUsd: toDisplayNumber(candle.volumeUsd, 18),
           volumeNative: toDisplayNumber(candle.volumeCoin, 18),
+          loopVolumeUsd: toDisplayNumber(candle.loopVolumeUsd, 18),
           trades: candle.trades,
           buys: candle.buys,
           sells: candle.sells,

@@ -12,7 +12,7 @@ const fields = {
     day: 'uint32',
   },
   values: {
-    /** Of the trades whose quote token had a price. */
+    /** Of the trades whose quote token had a price and that their block did not undo. */
     volumeUsd: 'sumE18',
     trades: 'uint64',
   },
