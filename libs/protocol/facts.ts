@@ -60,7 +60,7 @@ export interface FactsRetract extends FactsEnvelope, ChangedRows {
   /** Pools and tokens first seen in retracted blocks: they are unknown again. */
   removedPools: Hex[];
   removedTokens: Hex[];
-  /** Tokens of which retracted blocks had told more: with what is known again. Tables need it not, their rows are retracted. */
+  /** Tokens of which retracted blocks had said more: with what is known again. Tables need none: their rows are retracted. */
   restoredTokens?: TokenRecord[];
 }
 
@@ -70,9 +70,8 @@ export interface FactsFinalize extends FactsEnvelope {
 }
 
 /**
- * Why a trade may not move open, high, low and close of the base token's merged candles, the first that holds but for the last,
- * which goes before all others: what the pool's price stood at inside of a block that undid it. Only ever added to, at the end.
- * `unknown`: facts of before reasons were told.
+ * Why a trade may not move open, high, low and close of the base token's merged candles: the first that applies, but the last goes
+ * before all others. New ones are added at the end. `unknown`: facts of a version without reasons.
  */
 export const uncountedReasons = [
   'no_price',

@@ -101,11 +101,11 @@ describe('a token that says its metadata late', () => {
     expect(known.trades).toMatchObject([{ base: TOKEN, baseDecimals: 18, volumeUsd: whole(100) }]);
     expect(known.prices).toMatchObject([{ token: TOKEN, pool: POOL, spot: 100n * 10n ** 36n }]);
     expect(chain.block([], [swap]).trades).toMatchObject([{ priceUsd: 100n * 10n ** 36n, uncounted: null }]);
-    // What is known stays, and is not told again.
+    // What is known stays, and is not stated again.
     expect(chain.block([said(TOKEN), said(TOKEN, { ...all, decimals: 6 })]).tokens).toEqual([]);
   });
 
-  it('knows what it knew before, once the block that told more is retracted', async () => {
+  it('knows what it knew before, once the block that said more is retracted', async () => {
     const chain = new Chain();
     const before = said(TOKEN, { symbol: 'LATE' });
     chain.block([said(USD, { decimals: 18 }), said(COIN, { decimals: 18 }), before], states, pools);

@@ -68,7 +68,7 @@ class Market {
     return this.transaction(pool, [to]);
   }
 
-  /** Several trades of one transaction. On Solana the vaults' balances after it are told before them. */
+  /** Several trades of one transaction. On Solana the vaults' balances after it come before them. */
   transaction(pool: string, to: readonly number[]): this {
     const trades = to.map((price) => {
       const [token, usd] = this.held.get(pool)!;
@@ -194,7 +194,7 @@ describe('what a block undid', () => {
     expect(reasons(market.inRange(-1, 2, 1.0001).block())).toEqual([null]);
   });
 
-  it('is seen inside of one transaction of Solana, whose vaults are told of once', () => {
+  it('is seen inside of one transaction of Solana, whose vaults are stated once', () => {
     const market = new Market('solana');
     market.transaction(POOL, [1.05]).block();
     const trades = market.transaction(POOL, [9, 1.05]).transaction(POOL, [1.06]).block();

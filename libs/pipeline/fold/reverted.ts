@@ -6,7 +6,7 @@ import type { TradeFact } from '#libs/protocol/facts.js';
 import type { TablePool } from './token-table.js';
 
 /**
- * Marks the trades of a block that the same block undid (docs/spikes.md): the pool's price went away from where it stood before,
+ * Marks the trades of a block that the same block undid (docs/spikes.md): the pool's price went away from where it was before,
  * the trade was far from there, and the block ends near there again. Who traded says nothing: a loop may go over any number of
  * wallets and transactions. What is far and near is said of the price that the pool gave, so that a high fee reverts nothing.
  * Invariant: a rough number only says that there is nothing to ask; every mark is decided by exact ones.
@@ -14,7 +14,7 @@ import type { TablePool } from './token-table.js';
 export class RevertedTrades {
   private readonly paths = new Map<TablePool, Path>();
 
-  /** To be told of each event of a pool before the pool has it, and in `after` with the trade that it is. */
+  /** Called with each event of a pool before the pool has it; `after` then, with the trade that it is. */
   before(event: ChainEvent, pool: TablePool): void {
     const path = this.pathOf(pool);
     if (!isStatement(event)) return;
@@ -27,7 +27,7 @@ export class RevertedTrades {
     if (isStatement(event)) return;
     const path = this.pathOf(pool);
     const before = path.standing;
-    // Vaults are told of once a transaction: inside of it the pool has what its swaps left.
+    // Vaults are stated once a transaction: inside of it the pool has what its swaps left.
     if (event.kind === 'swap' && pool.statedByVaults && !pool.statesPrice) path.standing = moved(before, event);
     else {
       path.standing = standingOf(pool);

@@ -3,7 +3,7 @@ import type { RecordedForm, RecordedTable } from '#libs/pipeline/state/lmdb/reco
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 
-/** Which fields of a record nobody said yet, as bits. */
+/** Fields of a record, as bits: which of them are unknown. */
 const FIELDS = ['decimals', 'symbol', 'name', 'totalSupply'] as const;
 const ALL = (1 << FIELDS.length) - 1;
 const DECIMALS = 1;
@@ -15,8 +15,8 @@ const FIRST_WITHOUT_NAME = 3;
 const MOST_MS = 86_400_000;
 const DEFAULT_FIRST_MS = 30_000;
 
-/** In the store's order of heights: what was unknown before a record told more. */
-const TOLD = 'told-';
+/** In the store's order of heights: what was unknown before a further record. */
+const FURTHER = 'further-';
 
 export interface AskAgain {
   /** Pause before the first question. */
@@ -56,7 +56,7 @@ export class UnfinishedTokens {
     this.set(record.token, unknownIn(record, ALL));
   }
 
-  /** Whether a further record says what nobody said yet. */
+  /** Whether a further record says what is unknown. */
   tellsMore(record: TokenRecord): boolean {
     const before = this.unknown.get(record.token) ?? 0;
     return unknownIn(record, before) !== before;
@@ -66,14 +66,14 @@ export class UnfinishedTokens {
     const before = this.unknown.get(record.token) ?? 0;
     const after = unknownIn(record, before);
     if (after === before) return;
-    this.store.recorded(height, TOLD + before, record.token);
+    this.store.recorded(height, FURTHER + before, record.token);
     this.set(record.token, after);
   }
 
   /** Takes back what the store has under this name; false for the name of another table. */
   takeBack(table: string, token: Hex): boolean {
-    if (!table.startsWith(TOLD)) return false;
-    this.set(token, Number(table.slice(TOLD.length)));
+    if (!table.startsWith(FURTHER)) return false;
+    this.set(token, Number(table.slice(FURTHER.length)));
     return true;
   }
 

@@ -50,11 +50,11 @@ export function markReverted(steps: PoolStep[], end: NaivePool, prices: NaivePri
 
 const isStatement = ({ event }: PoolStep): boolean => event.kind === 'reserves' || event.kind === 'vaults';
 
-/** From the state before the transaction, whose outcome is told first, with the amounts of its swaps so far. */
+/** From the state before the transaction, whose outcome comes first, with the amounts of its swaps so far. */
 function insideTransaction(steps: PoolStep[], at: number): NaivePool {
-  const told = steps.slice(0, at).findLastIndex(isStatement);
-  let pool = steps[Math.max(told, 0)]!.before;
-  for (const { event } of steps.slice(told + 1, at))
+  const outcome = steps.slice(0, at).findLastIndex(isStatement);
+  let pool = steps[Math.max(outcome, 0)]!.before;
+  for (const { event } of steps.slice(outcome + 1, at))
     if (event.kind === 'swap') pool = withAmounts(pool, event.amount0, event.amount1);
   return pool;
 }
