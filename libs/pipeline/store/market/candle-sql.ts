@@ -11,12 +11,13 @@ export function inTime(from: string, to: string): string {
 const added = (column: string, condition: string, name: string): string =>
   `toDecimal256(if(${condition}, ifNull(${column}, toDecimal128(0, 18)), toDecimal128(0, 18)), 18) AS ${name}`;
 
+/** Whether a block undid its trade: not where the table has no such column, since those of another fold version keep their schema. */
+const UNDONE = "coalesce(COLUMNS('^uncounted$'), '') = 'reverted'";
+
 /** What a row of `trades` adds to sums, as `volumesOf` says it. */
-export const addedUsd = added('volume_usd', "uncounted != 'reverted'", 'usd_volume');
-export const addedLoopUsd = added('volume_usd', "uncounted = 'reverted'", 'loop_volume');
-const addedVolumes = [addedUsd, added('volume_coin', "uncounted != 'reverted'", 'coin_volume'), addedLoopUsd].join(
-  ', ',
-);
+export const addedUsd = added('volume_usd', `NOT (${UNDONE})`, 'usd_volume');
+export const addedLoopUsd = added('volume_usd', UNDONE, 'loop_volume');
+const addedVolumes = [addedUsd, added('volume_coin', `NOT (${UNDONE})`, 'coin_volume'), addedLoopUsd].join(', ');
 
 /**
  * One row for each trade seen from one of its sides: its `token`, place and wallet, the price where the trade may move

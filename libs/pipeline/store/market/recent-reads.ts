@@ -6,7 +6,7 @@ import { inTime } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { ofIds, POINT_READ } from './newest-rows.js';
 import { type PriceRow, pricesTable, readPrice, type StoredPrice } from './price-reads.js';
-import { readUncounted, scaled } from './trade-reads.js';
+import { readUncounted, scaled, WHY_UNCOUNTED } from './trade-reads.js';
 import { type View, visible } from './view.js';
 
 /** Reads of everything since some time, for what is held in memory and kept by following facts. All are in the order of the chain. */
@@ -103,7 +103,7 @@ export async function recentTrades(
   // What the columns say as they are: the engine takes longer to plan what is made of them than to find them.
   const side = (column: 'base' | 'quote', table: string, bought: 'buy' | 'sell'): string => `
     SELECT lower(hex(${column})) AS token_hex, block, ordinal, toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex,
-      side = '${bought}' AS bought, uncounted, volume_usd, volume_coin
+      side = '${bought}' AS bought, ${WHY_UNCOUNTED}, volume_usd, volume_coin
     FROM ${tables.database}.${table}
     WHERE ${ofIds(column, tokens).sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
     ORDER BY ${column}, block, ordinal LIMIT {limit:UInt32} BY ${column}`;
@@ -115,7 +115,7 @@ export async function recentTrades(
   return inOrder.flatMap(([, trades]) => trades.sort(byPlace).slice(0, limit).map(readRecentTrade));
 }
 
-type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex' | 'uncounted', string> & {
+type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex' | 'why', string> & {
   ordinal: number;
   bought: boolean;
   volume_usd: string | null;
@@ -128,7 +128,7 @@ const byPlace = (a: StoredRecentTrade, b: StoredRecentTrade): number =>
 const readRecentTrade = (row: StoredRecentTrade): RecentTrade => ({
   ...{ token: row.token_hex, time: Number(row.ms), wallet: row.wallet_hex, bought: Boolean(row.bought) },
   ...volumesOf({
-    uncounted: readUncounted(row.uncounted),
+    uncounted: readUncounted(row.why),
     ...{ volumeUsd: scaled(row.volume_usd, 18), volumeCoin: scaled(row.volume_coin, 18) },
   }),
 });

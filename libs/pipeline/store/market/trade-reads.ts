@@ -36,9 +36,12 @@ interface TradesOf {
 /** More than a column holds: as a bound it lets nothing through. */
 const MOST_USD: E18 = 10n ** 60n;
 
+/** Tables of another fold version keep their schema: without the column they say only whether. */
+export const WHY_UNCOUNTED = "coalesce(COLUMNS('^uncounted$'), if(counted, '', 'unknown')) AS why";
+
 const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
   lower(hex(wallet)) AS wallet_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
-  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, uncounted`;
+  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, ${WHY_UNCOUNTED}`;
 
 /**
  * Newest first. Each part reads its own table backwards in key order and stops at the limit; the newest of all count. Trades of a
@@ -113,7 +116,7 @@ type StoredTrade = Record<
   | 'ms'
   | `${'tx' | 'wallet' | 'pool' | 'base' | 'quote'}_hex`
   | 'venue'
-  | 'uncounted'
+  | 'why'
   | 'base_amount'
   | 'quote_amount',
   string
@@ -145,7 +148,7 @@ function readTrade(row: StoredTrade): TradeRow {
     coinUsd: scaled(row.coin_usd, 36),
     volumeUsd: scaled(row.volume_usd, 18),
     volumeCoin: scaled(row.volume_coin, 18),
-    uncounted: readUncounted(row.uncounted),
+    uncounted: readUncounted(row.why),
   };
 }
 
