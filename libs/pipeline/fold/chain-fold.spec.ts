@@ -217,6 +217,7 @@ describe('fold of random histories', () => {
       pastSeal: 0,
       deepest: 0,
       removedPools: 0,
+      restoredTokens: 0,
       priceLost: 0,
       minedAgain: 0,
       blockAgain: 0,
@@ -242,7 +243,10 @@ describe('fold of random histories', () => {
       }
       met.minedAgain += [...txs.values()].filter((count) => count > 1).length;
       for (const facts of runFold(groups).facts) {
-        if (facts.kind === 'retract') met.removedPools += facts.removedPools.length;
+        if (facts.kind === 'retract') {
+          met.removedPools += facts.removedPools.length;
+          met.restoredTokens += facts.restoredTokens?.length ?? 0;
+        }
         if (facts.kind !== 'block') continue;
         for (const price of facts.prices) met.levels.add(price.level);
         met.priceLost += facts.prices.filter((price) => price.spot === null).length;
