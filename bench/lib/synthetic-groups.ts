@@ -97,7 +97,7 @@ export function syntheticFacts(block: BlockGroup): FactsBlock {
         coinUsd,
         volumeUsd: amount(9),
         volumeCoin: amount(8),
-        counted: true,
+        uncounted: null,
       });
       facts.poolStates.push({
         pool: event.pool,

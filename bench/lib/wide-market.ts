@@ -120,7 +120,7 @@ export class WideMarket {
         quote: this.options.coin,
       },
       ...{ baseDecimals: 18, quoteDecimals: 18, side: Math.random() < 0.5 ? 'buy' : 'sell' },
-      ...{ baseAmount: BigInt(`0x${id(10)}`), quoteAmount: BigInt(`0x${id(8)}`), counted: true },
+      ...{ baseAmount: BigInt(`0x${id(10)}`), quoteAmount: BigInt(`0x${id(8)}`), uncounted: null },
       ...{ priceUsd: BigInt(`0x${id(14)}`), coinUsd: 3_000n * pow10(36) },
       ...{ volumeUsd: BigInt(`0x${id(8)}`), volumeCoin: BigInt(`0x${id(7)}`) },
     };

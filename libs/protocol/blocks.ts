@@ -66,7 +66,10 @@ export interface TxRecord {
   sender: Hex;
 }
 
-/** Metadata as the chain answered; null where it reverted or was absurd. Recorded before the first event that needs it. */
+/**
+ * Metadata as the chain answered; null where it reverted or was absurd. Recorded before the first event that needs it, and again
+ * by a later block once more of it is known. What is known never changes: a later record only fills what was null.
+ */
 export interface TokenRecord {
   token: Hex;
   decimals: number | null;

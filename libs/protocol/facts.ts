@@ -45,7 +45,7 @@ export interface FactsBlock extends FactsEnvelope, ChangedRows {
   proof?: BlockProof;
   trades: TradeFact[];
   transfers: TransferFact[];
-  /** Tokens whose metadata became known in this block. */
+  /** Tokens whose metadata became known in this block, or more of it: each with all that is known from here on. */
   tokens: TokenRecord[];
   /** Pools that became known in this block. */
   pools: PoolRecord[];
@@ -60,12 +60,31 @@ export interface FactsRetract extends FactsEnvelope, ChangedRows {
   /** Pools and tokens first seen in retracted blocks: they are unknown again. */
   removedPools: Hex[];
   removedTokens: Hex[];
+  /** Tokens of which retracted blocks had said more: with what is known again. Tables need none: their rows are retracted. */
+  restoredTokens?: TokenRecord[];
 }
 
 export interface FactsFinalize extends FactsEnvelope {
   kind: 'finalize';
   finalizedHeight: number;
 }
+
+/**
+ * Why a trade may not move open, high, low and close of the base token's merged candles: the first that applies, but the last goes
+ * before all others. New ones are added at the end. `unknown`: facts of a version without reasons.
+ */
+export const uncountedReasons = [
+  'no_price',
+  'dust',
+  'hooked',
+  'unanchored',
+  'quote_level',
+  'shallow',
+  'far_from_spot',
+  'reverted',
+] as const;
+
+export type Uncounted = (typeof uncountedReasons)[number] | 'unknown';
 
 /**
  * One swap, stored once. `base` is the token of the higher price level, the lower address on a tie; `side` is from the
@@ -94,8 +113,8 @@ export interface TradeFact {
   coinUsd: E36 | null;
   volumeUsd: E18 | null;
   volumeCoin: E18 | null;
-  /** True when it may move open, high, low and close of the base token's merged candles. */
-  counted: boolean;
+  /** Null when it may move open, high, low and close of the base token's merged candles. `reverted` volume is in no sum but that of loops. */
+  uncounted: Uncounted | null;
 }
 
 export interface TransferFact {

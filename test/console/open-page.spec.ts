@@ -45,7 +45,7 @@ function coinTrade(ordinal: number): TradeFact {
       quote: usd,
     },
     ...{ baseDecimals: 18, quoteDecimals: 18, side: ordinal % 2 === 0 ? 'buy' : 'sell' },
-    ...{ baseAmount: pow10(18), quoteAmount: 3_000n * pow10(18), counted: true, priceUsd, coinUsd: priceUsd },
+    ...{ baseAmount: pow10(18), quoteAmount: 3_000n * pow10(18), uncounted: null, priceUsd, coinUsd: priceUsd },
     ...{ volumeUsd: priceUsd, volumeCoin: pow10(36) },
   };
 }

@@ -180,8 +180,17 @@ describe('extreme numbers in the tables (long)', () => {
   );
 });
 
-const numbers = ({ tx, txOrdinal, baseAmount, quoteAmount, priceUsd, volumeUsd, volumeCoin, counted }: TradeFact) => ({
-  ...{ tx, txOrdinal, baseAmount, quoteAmount, priceUsd, volumeUsd, volumeCoin, counted },
+const numbers = ({
+  tx,
+  txOrdinal,
+  baseAmount,
+  quoteAmount,
+  priceUsd,
+  volumeUsd,
+  volumeCoin,
+  uncounted,
+}: TradeFact) => ({
+  ...{ tx, txOrdinal, baseAmount, quoteAmount, priceUsd, volumeUsd, volumeCoin, uncounted },
 });
 
 function marketOf({ reference, groups }: ExtremeHistory): RandomMarket {

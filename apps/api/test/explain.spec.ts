@@ -13,7 +13,9 @@ describe.each(seeds(10))('explained answers (seed %i)', (seed) => {
   // Enough trades of a day that set prices, of what is neither coin nor stable.
   const market = marketWith(seed, { groups: 90, retractions: 0.1 }, (known, { chain }) => {
     const day = known.blocks.filter(({ time }) => time > known.head.time - 86_400_000);
-    const counted = day.flatMap(({ trades }) => trades.filter((trade) => trade.counted && trade.priceUsd !== null));
+    const counted = day.flatMap(({ trades }) =>
+      trades.filter((trade) => trade.uncounted === null && trade.priceUsd !== null),
+    );
     const references = [chain.wrappedNative.token, ...chain.stables.map(({ token }) => token)];
     const priced = known.tokens().some(({ token }) => !references.includes(token) && known.price(token));
     return counted.length > ENOUGH && priced;
@@ -47,8 +49,8 @@ describe.each(seeds(10))('explained answers (seed %i)', (seed) => {
           const trades = naive
             .trades(token)
             .reverse()
-            .filter(({ time, base, counted, priceUsd }) => {
-              return time >= candle.time && time < end && base === token && counted && priceUsd !== null;
+            .filter(({ time, base, uncounted, priceUsd }) => {
+              return time >= candle.time && time < end && base === token && uncounted === null && priceUsd !== null;
             });
           const byPrice = [...trades].sort(
             (a, b) => Number(a.priceUsd! > b.priceUsd!) - Number(a.priceUsd! < b.priceUsd!),

@@ -132,7 +132,8 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           time: trade.time,
           block: trade.block,
           signature: `0x${trade.tx}`,
-          counted: isBase && trade.counted,
+          counted: isBase && trade.uncounted === null,
+          uncounted: isBase || trade.uncounted === 'reverted' ? trade.uncounted : 'quote_side',
           tags: tags.get(`${token} ${trade.wallet}`) ?? [],
         });
         if (isBase) expect(row.priceUsd).toBe(trade.priceUsd === null ? null : toDisplayNumber(trade.priceUsd, 36));
@@ -185,6 +186,7 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
           close: price(candle.close),
           volumeUsd: toDisplayNumber(candle.volumeUsd, 18),
           volumeNative: toDisplayNumber(candle.volumeCoin, 18),
+          loopVolumeUsd: toDisplayNumber(candle.loopVolumeUsd, 18),
           trades: candle.trades,
           buys: candle.buys,
           sells: candle.sells,

@@ -203,7 +203,7 @@ describe.each(seeds(10))('lists of named tokens, trending and pools (seed %i)', 
         trades: day.length,
         buys: day.filter((trade) => (trade.side === 'buy') === (trade.base === base)).length,
         volumeUsd: toDisplayNumber(
-          day.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0n), 0n),
+          day.reduce((sum, { uncounted, volumeUsd }) => sum + (uncounted === 'reverted' ? 0n : (volumeUsd ?? 0n)), 0n),
           18,
         ),
       });

@@ -10,7 +10,8 @@ const ENOUGH = 15;
 
 /** The token with the most trades that count. */
 function busiest(naive: NaiveMarket): string {
-  const counted = (id: string) => naive.trades(id).filter((trade) => trade.base === id && trade.counted).length;
+  const counted = (id: string) =>
+    naive.trades(id).filter((trade) => trade.base === id && trade.uncounted === null).length;
   return naive.tokens().sort((a, b) => counted(b.token) - counted(a.token))[0]!.token;
 }
 

@@ -2,9 +2,11 @@ import { LogBrokenError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ChainEvent, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, PoolStateFact, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { filledIn } from './filled-in.js';
 import type { FoldParts } from './fold-parts.js';
 import type { SavedPool } from './pool-scalars.js';
 import type { PriceBook } from './price-book.js';
+import { RevertedTrades } from './reverted.js';
 import { saveBlock } from './save-block.js';
 import { poolDelta, referenceFacts, sortPools, wholePool } from './state-facts.js';
 import type { TablePool, TokenEntry, TokenTable } from './token-table.js';
@@ -22,13 +24,15 @@ export function foldBlock(group: BlockGroup, parts: FoldParts, first: boolean, i
   const builder = new TradeBuilder(group, table, prices, thresholds);
   const { tokens, named } = addTokens(group, table, prices);
   const pools = addPools(group, table, undo);
-  const { trades, transfers } = applyEvents(group, table, builder, undo);
+  const reverted = new RevertedTrades();
+  const { trades, transfers } = applyEvents(group, table, { builder, reverted }, undo);
   for (const anchor of group.anchors) {
     const pool = knownPool(group, table, anchor.pool);
     const opened = touchPool(undo, pool);
     pool.applyAnchor(anchor);
     opened.replaced = true;
   }
+  reverted.mark();
   const poolStates = changedPools(undo);
   for (const { pool, before } of undo.pools) {
     prices.markPool(pool);
@@ -73,17 +77,18 @@ function addTokens(
   table: TokenTable,
   prices: PriceBook,
 ): { tokens: TokenRecord[]; named: TokenEntry[] } {
-  const tokens: TokenRecord[] = [];
-  const named: TokenEntry[] = [];
+  const named = new Set<TokenEntry>();
   for (const record of group.tokens) {
     const token = table.token(record.token);
-    if (token.record !== null) continue;
-    token.record = record;
-    tokens.push(record);
-    named.push(token);
+    const known = filledIn(token.record, record);
+    if (known === token.record) continue;
+    token.record = known;
+    named.add(token);
+    // What its pools said of references followed from the decimals too.
+    if (token.isReference) for (const { observations } of token.referencePools) observations.fill(null);
     prices.markToken(token);
   }
-  return { tokens, named };
+  return { tokens: [...named].map(({ record }) => record!), named: [...named] };
 }
 
 function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRecord[] {
@@ -100,7 +105,7 @@ function addPools(group: BlockGroup, table: TokenTable, undo: BlockUndo): PoolRe
 function applyEvents(
   group: BlockGroup,
   table: TokenTable,
-  builder: TradeBuilder,
+  { builder, reverted }: { builder: TradeBuilder; reverted: RevertedTrades },
   undo: BlockUndo,
 ): { trades: TradeFact[]; transfers: TransferFact[] } {
   const trades: TradeFact[] = [];
@@ -119,9 +124,10 @@ function applyEvents(
     if (!changesPool(event)) continue;
     const pool = knownPool(group, table, event.pool);
     touchPool(undo, pool);
+    reverted.before(event, pool);
     applyToPool(pool, event);
-    if (event.kind !== 'swap') continue;
-    const trade = builder.trade(event, pool);
+    const trade = event.kind === 'swap' ? builder.trade(event, pool) : null;
+    reverted.after(event, pool, trade);
     if (trade !== null) trades.push(trade);
   }
   return { trades, transfers };

@@ -18,6 +18,7 @@ const trade = (price: bigint | null, counted = price !== null, side: 'buy' | 'se
   priceUsd: price,
   volumeUsd: 5n,
   volumeCoin: 2n,
+  loopVolumeUsd: 1n,
   side,
   counted,
 });
@@ -29,6 +30,7 @@ const candle = (time: number, open: bigint | null, high = open, low = open, clos
   close,
   volumeUsd: 1n,
   volumeCoin: 1n,
+  loopVolumeUsd: 1n,
   trades: 1,
   buys: 1,
   sells: 0,
@@ -79,7 +81,7 @@ describe('candles', () => {
     open.add(trade(30n, true, 'sell'));
     open.add(trade(5n));
     open.add(trade(1n, false));
-    open.add({ ...trade(null), volumeUsd: null, volumeCoin: null });
+    open.add({ ...trade(null), volumeUsd: 0n, volumeCoin: 0n, loopVolumeUsd: 0n });
     expect(open.candle()).toEqual({
       time: 0,
       open: 10n,
@@ -88,6 +90,7 @@ describe('candles', () => {
       close: 5n,
       volumeUsd: 25n,
       volumeCoin: 10n,
+      loopVolumeUsd: 5n,
       trades: 6,
       buys: 5,
       sells: 1,

@@ -5,7 +5,8 @@ import { inCoin } from './price-rule.js';
 /**
  * Candles of the 18 intervals.
  * Invariant: a candle is the same whether it is accumulated trade by trade or merged from partial candles of the same
- * bucket, as long as the parts come in chain order. Prices move only by counted trades, volumes by all trades.
+ * bucket, as long as the parts come in chain order. Prices move only by counted trades, volumes by all trades but those that
+ * their block undid, which are summed apart.
  */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -87,12 +88,34 @@ export interface Candle {
   close: E36 | null;
   volumeUsd: E18;
   volumeCoin: E18;
+  /** Of trades that their block undid. */
+  loopVolumeUsd: E18;
   trades: number;
   buys: number;
   sells: number;
 }
 
-export type CandleTrade = Pick<TradeFact, 'priceUsd' | 'volumeUsd' | 'volumeCoin' | 'side' | 'counted'>;
+/** What a trade adds to sums of volumes; one without a value adds nothing. */
+export interface TradeVolumes {
+  volumeUsd: E18;
+  volumeCoin: E18;
+  loopVolumeUsd: E18;
+}
+
+export function volumesOf({
+  uncounted,
+  volumeUsd,
+  volumeCoin,
+}: Pick<TradeFact, 'uncounted' | 'volumeUsd' | 'volumeCoin'>): TradeVolumes {
+  return uncounted === 'reverted'
+    ? { volumeUsd: 0n, volumeCoin: 0n, loopVolumeUsd: volumeUsd ?? 0n }
+    : { volumeUsd: volumeUsd ?? 0n, volumeCoin: volumeCoin ?? 0n, loopVolumeUsd: 0n };
+}
+
+export interface CandleTrade extends TradeVolumes, Pick<TradeFact, 'priceUsd' | 'side'> {
+  /** Whether it may move prices. */
+  counted: boolean;
+}
 
 /** One bucket being filled, in chain order. */
 export class CandleAccumulator {
@@ -102,6 +125,7 @@ export class CandleAccumulator {
   private close: E36 | null = null;
   private volumeUsd = 0n;
   private volumeCoin = 0n;
+  private loopVolumeUsd = 0n;
   private trades = 0;
   private buys = 0;
 
@@ -117,8 +141,7 @@ export class CandleAccumulator {
   add(trade: CandleTrade): void {
     if (trade.counted && trade.priceUsd !== null)
       this.move(trade.priceUsd, trade.priceUsd, trade.priceUsd, trade.priceUsd);
-    this.volumeUsd += trade.volumeUsd ?? 0n;
-    this.volumeCoin += trade.volumeCoin ?? 0n;
+    this.addVolumes(trade);
     this.trades += 1;
     if (trade.side === 'buy') this.buys += 1;
   }
@@ -127,15 +150,21 @@ export class CandleAccumulator {
   append(later: Candle): void {
     if (later.open !== null && later.high !== null && later.low !== null && later.close !== null)
       this.move(later.open, later.high, later.low, later.close);
-    this.volumeUsd += later.volumeUsd;
-    this.volumeCoin += later.volumeCoin;
+    this.addVolumes(later);
     this.trades += later.trades;
     this.buys += later.buys;
   }
 
   candle(): Candle {
-    const { time, open, high, low, close, volumeUsd, volumeCoin, trades, buys } = this;
-    return { time, open, high, low, close, volumeUsd, volumeCoin, trades, buys, sells: trades - buys };
+    const { time, open, high, low, close, volumeUsd, volumeCoin, loopVolumeUsd, trades, buys } = this;
+    const volumes = { volumeUsd, volumeCoin, loopVolumeUsd };
+    return { time, open, high, low, close, ...volumes, trades, buys, sells: trades - buys };
+  }
+
+  private addVolumes({ volumeUsd, volumeCoin, loopVolumeUsd }: TradeVolumes): void {
+    this.volumeUsd += volumeUsd;
+    this.volumeCoin += volumeCoin;
+    this.loopVolumeUsd += loopVolumeUsd;
   }
 
   private move(open: E36, high: E36, low: E36, close: E36): void {
@@ -173,6 +202,7 @@ const flat = (time: number, price: E36 | null): Candle => ({
   close: price,
   volumeUsd: 0n,
   volumeCoin: 0n,
+  loopVolumeUsd: 0n,
   trades: 0,
   buys: 0,
   sells: 0,

@@ -18,7 +18,7 @@ import {
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { type BlocksGroup, blockProofs } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsGroup, FactsRetract, TradeFact } from '#libs/protocol/facts.js';
-import { bucketStart, type Candle, CandleAccumulator, foldedIntervals, mergeCandles } from './candles.js';
+import { bucketStart, type Candle, CandleAccumulator, foldedIntervals, mergeCandles, volumesOf } from './candles.js';
 import { ChainFold } from './chain-fold.js';
 import { foldSpaces, headSpace } from './fold-spaces.js';
 
@@ -210,12 +210,14 @@ describe('fold of random histories', () => {
       offPeg: 0,
       counted: 0,
       uncounted: 0,
+      reverted: 0,
       unpriced: 0,
       notTrades: 0,
       unanchored: 0,
       pastSeal: 0,
       deepest: 0,
       removedPools: 0,
+      restoredTokens: 0,
       priceLost: 0,
       minedAgain: 0,
       blockAgain: 0,
@@ -241,7 +243,10 @@ describe('fold of random histories', () => {
       }
       met.minedAgain += [...txs.values()].filter((count) => count > 1).length;
       for (const facts of runFold(groups).facts) {
-        if (facts.kind === 'retract') met.removedPools += facts.removedPools.length;
+        if (facts.kind === 'retract') {
+          met.removedPools += facts.removedPools.length;
+          met.restoredTokens += facts.restoredTokens?.length ?? 0;
+        }
         if (facts.kind !== 'block') continue;
         for (const price of facts.prices) met.levels.add(price.level);
         met.priceLost += facts.prices.filter((price) => price.spot === null).length;
@@ -249,7 +254,8 @@ describe('fold of random histories', () => {
         met.unanchored += facts.poolStates.filter((pool) => !pool.anchored).length;
         for (const trade of facts.trades) {
           if (trade.priceUsd === null) met.unpriced++;
-          else if (trade.counted) met.counted++;
+          else if (trade.uncounted === null) met.counted++;
+          else if (trade.uncounted === 'reverted') met.reverted++;
           else met.uncounted++;
         }
         const block = groups[facts.seq]!;
@@ -290,7 +296,7 @@ function partials(trades: TimedTrade[], interval: '1s'): Candle[] {
   for (const trade of trades) {
     const time = bucketStart(interval, trade.time);
     if (!open.has(time)) open.set(time, new CandleAccumulator(time));
-    open.get(time)!.add(trade);
+    open.get(time)!.add({ ...trade, ...volumesOf(trade), counted: trade.uncounted === null });
   }
   return [...open.values()].map((accumulator) => accumulator.candle());
 }
@@ -299,7 +305,9 @@ function naiveCandles(trades: TimedTrade[], interval: (typeof foldedIntervals)[n
   const buckets = [...new Set(trades.map((trade) => bucketStart(interval, trade.time)))].sort((a, b) => a - b);
   return buckets.map((time) => {
     const inside = trades.filter((trade) => bucketStart(interval, trade.time) === time);
-    const prices = inside.filter((trade) => trade.counted).map((trade) => trade.priceUsd!);
+    const stay = inside.filter((trade) => trade.uncounted !== 'reverted');
+    const undone = inside.filter((trade) => trade.uncounted === 'reverted');
+    const prices = inside.filter((trade) => trade.uncounted === null).map((trade) => trade.priceUsd!);
     const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     const sum = (values: (bigint | null)[]) => values.reduce<bigint>((total, value) => total + (value ?? 0n), 0n);
     return {
@@ -308,8 +316,9 @@ function naiveCandles(trades: TimedTrade[], interval: (typeof foldedIntervals)[n
       high: sorted[sorted.length - 1] ?? null,
       low: sorted[0] ?? null,
       close: prices[prices.length - 1] ?? null,
-      volumeUsd: sum(inside.map((trade) => trade.volumeUsd)),
-      volumeCoin: sum(inside.map((trade) => trade.volumeCoin)),
+      volumeUsd: sum(stay.map((trade) => trade.volumeUsd)),
+      volumeCoin: sum(stay.map((trade) => trade.volumeCoin)),
+      loopVolumeUsd: sum(undone.map((trade) => trade.volumeUsd)),
       trades: inside.length,
       buys: inside.filter((trade) => trade.side === 'buy').length,
       sells: inside.filter((trade) => trade.side === 'sell').length,

@@ -283,11 +283,11 @@ describe('price rules', () => {
       .swap(id(5), TOKEN, 10, 0)
       .block();
     // fair, ten times the spot, below a cent, fair sale; nothing for something is no trade
-    expect(trades.map((trade) => [trade.counted, trade.side, trade.txOrdinal])).toEqual([
-      [true, 'buy', 0],
-      [false, 'buy', 1],
-      [false, 'buy', 2],
-      [true, 'sell', 3],
+    expect(trades.map((trade) => [trade.uncounted, trade.side, trade.txOrdinal])).toEqual([
+      [null, 'buy', 0],
+      ['far_from_spot', 'buy', 1],
+      ['dust', 'buy', 2],
+      [null, 'sell', 3],
     ]);
     expect(trades[0]).toMatchObject({ base: TOKEN, quote: COIN, wallet: id(0x5e), priceUsd: 20n * ONE_E36 });
   });

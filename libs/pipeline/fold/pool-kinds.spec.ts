@@ -114,7 +114,7 @@ describe('pools whose amounts follow from their liquidity', () => {
     const { market, facts } = story('shared');
     expect(facts.prices).toMatchObject([{ token: TOKEN, pool: POOL, quote: COIN, spot: ONE_E36, level: 2 }]);
     const { trades } = market.block([swapTo(-100, whole(500), -whole(498), liquidity)]);
-    expect(trades).toMatchObject([{ pool: POOL, counted: true, baseAmount: whole(500), side: 'sell' }]);
+    expect(trades).toMatchObject([{ pool: POOL, uncounted: null, baseAmount: whole(500), side: 'sell' }]);
   });
 
   it('set no price where hooks may change what a swap pays: the trades are shown and do not count', async () => {
@@ -122,7 +122,7 @@ describe('pools whose amounts follow from their liquidity', () => {
     expect(facts.prices).toEqual([]);
     expect(facts.poolStates.map(({ pool }) => pool).sort()).toEqual([id(1), POOL].sort());
     const moved = market.block([swapTo(-100, whole(500), -whole(498), liquidity)]);
-    expect(moved.trades).toMatchObject([{ pool: POOL, counted: false, volumeUsd: expect.any(BigInt) }]);
+    expect(moved.trades).toMatchObject([{ pool: POOL, uncounted: 'hooked', volumeUsd: expect.any(BigInt) }]);
     expect(moved.prices).toEqual([]);
     expect(market.retract().poolStates.map(({ pool }) => pool)).toEqual([POOL]);
     const again = ChainFold.over(market.fold.state);
@@ -150,7 +150,7 @@ describe.each(['concentrated', 'shared'] as const)('liquidity in ranges (%s)', (
     expect(price(facts)).toBeNull();
     expect(price(market.block([swapTo(500, -(dust / 50n), dust / 49n, dust)]))).toBeNull();
     const { trades } = market.block([swapTo(100, whole(1), -whole(1), dust)]);
-    expect(trades).toMatchObject([{ counted: false }]);
+    expect(trades).toMatchObject([{ uncounted: 'shallow' }]);
   });
 
   it('sets the price where it can be sold to, as far as a quarter of it', () => {

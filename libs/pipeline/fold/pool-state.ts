@@ -121,7 +121,7 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     readonly record: PoolRecord,
     readonly token0: Token,
     readonly token1: Token,
-    private readonly statedByVaults: boolean,
+    readonly statedByVaults: boolean,
     private readonly before: KnownTicks | null = null,
   ) {
     this.knownTicks = before === null ? new Map() : null;

@@ -1,8 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import type { ValueChange } from '#libs/pipeline/state/space.js';
-import { statesPrice, type TickRecord } from '#libs/protocol/blocks.js';
+import { statesPrice, type TickRecord, type TokenRecord } from '#libs/protocol/blocks.js';
 import type { ChangedRows, PoolStateFact, PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
+import { sameRecord } from './filled-in.js';
 import { type HeadValue, poolOfTickKey, type SavedToken, tickOfTickKey } from './fold-spaces.js';
 import { type SavedPool, sameScalars } from './pool-scalars.js';
 import type { PoolState } from './pool-state.js';
@@ -16,6 +17,7 @@ import { sameTick } from './undo.js';
 export interface StateDelta extends Pick<ChangedRows, 'poolStates' | 'prices' | 'references'> {
   removedPools: Hex[];
   removedTokens: Hex[];
+  restoredTokens?: TokenRecord[];
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -119,8 +121,10 @@ export function retractionDelta(
   }
   const prices: PriceFact[] = [];
   const removedTokens: Hex[] = [];
+  const restored: TokenRecord[] = [];
   for (const [token, { before, after }] of touched.tokens) {
     if (before?.record && !after?.record) removedTokens.push(token);
+    if (before?.record && after?.record && !sameRecord(before.record, after.record)) restored.push(after.record);
     const price = after?.price ?? null;
     if (!samePrice(before?.price ?? null, price)) prices.push(price ?? noPrice(token));
   }
@@ -132,6 +136,7 @@ export function retractionDelta(
     references: is.some((usd, at) => usd !== was[at]) ? referenceFacts(table, is) : [],
     removedPools: removedPools.sort(byText),
     removedTokens: removedTokens.sort(byText),
+    ...(restored.length > 0 && { restoredTokens: restored.sort((a, b) => byText(a.token, b.token)) }),
   };
 }
 

@@ -124,8 +124,8 @@ const sideOf = (other: TokenEntry): PoolSide => (other.isReference ? 0 : 1);
 /**
  * The tokens and pools that were needed of late, as objects that point to each other, above a store that has all of them.
  * Invariants: one object a token and a pool; an object is what the store has, but for what the open block changed. A pool
- * is in exactly one list of each of its two tokens, and in none where its kind sets no price. The first metadata record of a
- * token, and the first record of a pool, are valid until the block that brought them is retracted. Nothing leaves the table
+ * is in exactly one list of each of its two tokens, and in none where its kind sets no price. What a metadata record of a
+ * token first said, and the first record of a pool, are valid until the block that brought them is retracted. Nothing leaves the table
  * but all of it at once, and only between two blocks.
  */
 export class TokenTable {

@@ -5,6 +5,7 @@ import type { Changes } from '#libs/pipeline/state/changes.js';
 import type { KeyedSpace } from '#libs/pipeline/state/keyed-space.js';
 import type { Space, ValueChange } from '#libs/pipeline/state/space.js';
 import type { TickRecord } from '#libs/protocol/blocks.js';
+import { sameRecord } from './filled-in.js';
 import {
   type HeadValue,
   headSpace,
@@ -63,7 +64,7 @@ export function* differencesOf(before: FoldStore, after: FoldStore): Generator<v
   yield* compare(before.pools, after.pools, sameScalars, touched.pools);
   yield* compare(before.ticks, after.ticks, sameTick, touched.ticks);
   const sameToken = (a: SavedToken, b: SavedToken): boolean =>
-    (a.record === null) === (b.record === null) && samePrice(a.price, b.price);
+    sameRecord(a.record, b.record) && samePrice(a.price, b.price);
   yield* compare(before.tokens, after.tokens, sameToken, touched.tokens);
   for (const { space, same } of keyedFolds)
     yield* compare(before.state.space(space), after.state.space(space), same, touched.of(space));

@@ -1,9 +1,9 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, pow10 } from '#libs/core/money.js';
 import { type BlockGroup, type PriceRules, poolKinds, type SwapEvent } from '#libs/protocol/blocks.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import type { TradeFact, Uncounted } from '#libs/protocol/facts.js';
 import type { PriceBook } from './price-book.js';
-import { valueTrade } from './price-rule.js';
+import { type TradeAmounts, type TradeValue, valueTrade } from './price-rule.js';
 import { minQuoteValue, quoteValue } from './references.js';
 import { LEVEL_DIRECT, type TablePool, type TokenEntry, type TokenTable } from './token-table.js';
 import { TradeOwners } from './trade-owners.js';
@@ -12,7 +12,7 @@ import { TradeOwners } from './trade-owners.js';
  * Turns the swaps of one block into trades.
  * Invariant: prices and levels are those at the end of the previous block (the price book is evaluated only after the
  * block's events), while the pool is in its state right after the swap. A swap that does not give one token for the
- * other, or whose tokens have no known decimals, is no trade.
+ * other, or whose tokens have no known decimals, is no trade. What the block undid is known at its end (reverted.ts).
  */
 export class TradeBuilder {
   private readonly coinUsd: E36 | null;
@@ -54,14 +54,9 @@ export class TradeBuilder {
       ? undefined
       : this.prices.values.worth(quote.id, amounts.quoteAmount, quoteDecimals);
     const value = valueTrade(amounts, quoteUsd, this.coinUsd, worth);
-    const sets = value.priceUsd !== null && this.setsPrice(pool, base, quote, quoteDecimals);
+    const unset = value.priceUsd === null ? 'no_price' : this.whyUnset(pool, base, quote, quoteDecimals);
     // A token that no pool prices has no price in its trades either.
-    const priceUsd = sets || this.prices.usd(base) !== null ? value.priceUsd : null;
-    const counted =
-      sets &&
-      value.volumeUsd !== null &&
-      value.volumeUsd >= this.thresholds.dustUsd &&
-      this.nearSpot(pool, base, amounts);
+    const priceUsd = unset === null || this.prices.usd(base) !== null ? value.priceUsd : null;
     const tx = this.group.txs[event.tx]!;
     return {
       ordinal: event.ordinal,
@@ -82,19 +77,35 @@ export class TradeBuilder {
       coinUsd: this.coinUsd,
       volumeUsd: value.volumeUsd,
       volumeCoin: value.volumeCoin,
-      counted,
+      uncounted: this.whyUncounted(pool, base, amounts, value, unset),
     };
   }
 
-  /** Whether the pool, in its state after the trade, may set the base token's price. */
-  private setsPrice(pool: TablePool, base: TokenEntry, quote: TokenEntry, quoteDecimals: number): boolean {
-    const { setsPrice } = poolKinds[pool.record.kind];
-    if (setsPrice === 'never' || !pool.anchored || quote.level >= base.level || quote.level > LEVEL_DIRECT)
-      return false;
+  private whyUncounted(
+    pool: TablePool,
+    base: TokenEntry,
+    amounts: TradeAmounts,
+    { priceUsd, volumeUsd }: TradeValue,
+    unset: Uncounted | null,
+  ): Uncounted | null {
+    if (priceUsd === null || volumeUsd === null) return 'no_price';
+    if (volumeUsd < this.thresholds.dustUsd) return 'dust';
+    return unset ?? (this.nearSpot(pool, base, amounts) ? null : 'far_from_spot');
+  }
+
+  /** Why the pool, in its state after the trade, may not set the base token's price; null where it may. */
+  private whyUnset(pool: TablePool, base: TokenEntry, quote: TokenEntry, quoteDecimals: number): Uncounted | null {
+    if (poolKinds[pool.record.kind].setsPrice === 'never') return 'hooked';
+    if (!pool.anchored) return 'unanchored';
+    if (quote.level >= base.level || quote.level > LEVEL_DIRECT) return 'quote_level';
+    return this.isDeep(pool, quote, quoteDecimals) ? null : 'shallow';
+  }
+
+  private isDeep(pool: TablePool, quote: TokenEntry, quoteDecimals: number): boolean {
     const quoteUsd = quote.isReference ? quote.referenceUsd : this.prices.values.rate(quote.id);
     if (quoteUsd === null) return false;
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
-    if (value <= 0n || setsPrice === 'always') return value > 0n;
+    if (value <= 0n || poolKinds[pool.record.kind].setsPrice === 'always') return value > 0n;
     const { minQuote } = this.thresholds;
     if (value < minQuote || !pool.inRanges) return value >= minQuote;
     const unit = quoteValue(1n, quoteDecimals, quoteUsd);
@@ -103,11 +114,7 @@ export class TradeBuilder {
   }
 
   /** Less than `spotFactor` times away from the pool's own spot after it. */
-  private nearSpot(
-    pool: TablePool,
-    base: TokenEntry,
-    trade: { baseAmount: bigint; quoteAmount: bigint; baseDecimals: number; quoteDecimals: number },
-  ): boolean {
+  private nearSpot(pool: TablePool, base: TokenEntry, trade: TradeAmounts): boolean {
     // Far from both limits a rough ratio decides as the exact one would, and the exact spot need not be computed.
     const rough = pool.roughSpotOf(base);
     const ratio =

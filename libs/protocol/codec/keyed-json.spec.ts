@@ -35,6 +35,7 @@ describe('keyed JSON documents', () => {
       coinUsd: '2000',
       volumeUsd: '2000',
       volumeNative: '1',
+      uncounted: null,
     });
     const odd = { ...unpriced!, baseAmount: 1n, quoteAmount: 123_456_789n, coinUsd: 10n ** 36n / 3n };
     expect(parse(keyedTradeValue(block, odd, evmIds))).toMatchObject({
@@ -45,6 +46,7 @@ describe('keyed JSON documents', () => {
       coinUsd: `0.${'3'.repeat(36)}`,
       volumeUsd: null,
       volumeNative: null,
+      uncounted: 'unknown',
     });
   });
 

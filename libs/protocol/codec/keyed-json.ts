@@ -48,6 +48,8 @@ export interface TradeDocument {
   volumeUsd: string | null;
   /** Volume in whole coins of the chain. */
   volumeNative: string | null;
+  /** Why it moves no candle; null where it does. `reverted`: its block undid it, and its volume is in no sum. */
+  uncounted: string | null;
 }
 
 export interface RetractionDocument {
@@ -92,6 +94,7 @@ function tradeDocument(group: FactsBlock, trade: TradeFact, ids: IdFormat): Trad
     coinUsd: decimalOrNull(trade.coinUsd, 36),
     volumeUsd: decimalOrNull(trade.volumeUsd, 18),
     volumeNative: decimalOrNull(trade.volumeCoin, 18),
+    uncounted: trade.uncounted,
   };
 }
 

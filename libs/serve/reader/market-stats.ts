@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
+import type { CandleTrade } from '#libs/pipeline/fold/candles.js';
 import type { WindowCounts } from '#libs/pipeline/store/market/all-stats.js';
 import type { ChainView } from './chain-view.js';
 import { LastTrades, pairKey, type TradedPair } from './last-trades.js';
@@ -50,6 +51,7 @@ export async function readMarketStats(
         };
         return {
           volumeUsd: own.volumeUsd + (rest?.volumeUsd ?? 0n),
+          loopVolumeUsd: own.loopVolumeUsd + (rest?.loopVolumeUsd ?? 0n),
           trades: own.trades + (rest?.trades ?? 0),
           buys: own.buys + (rest?.buys ?? 0),
           buyers: fresh(true, own.buyers) + (rest?.buyers ?? 0),
@@ -63,6 +65,7 @@ export async function readMarketStats(
 
 interface TailWindow {
   volumeUsd: E18;
+  loopVolumeUsd: E18;
   trades: number;
   buys: number;
   buyers: Set<Hex>;
@@ -82,18 +85,18 @@ class TailCounts {
       if (facts.kind !== 'block') continue;
       for (const trade of facts.trades) {
         for (const token of [trade.base, trade.quote]) {
-          const { side, volumeUsd } = candleTrade(trade, token);
-          this.add(token, facts.time, side === 'buy', trade.wallet, volumeUsd ?? 0n);
+          this.add(token, facts.time, trade.wallet, candleTrade(trade, token));
         }
       }
     }
   }
 
-  private add(token: Hex, time: number, bought: boolean, wallet: Hex, volumeUsd: E18): void {
+  private add(token: Hex, time: number, wallet: Hex, { side, volumeUsd, loopVolumeUsd }: CandleTrade): void {
+    const bought = side === 'buy';
     let windows = this.counts.get(token);
     if (windows === undefined) {
       windows = this.starts.map(() => ({
-        ...{ volumeUsd: 0n, trades: 0, buys: 0 },
+        ...{ volumeUsd: 0n, loopVolumeUsd: 0n, trades: 0, buys: 0 },
         ...{ buyers: new Set<Hex>(), sellers: new Set<Hex>() },
       }));
       this.counts.set(token, windows);
@@ -101,6 +104,7 @@ class TailCounts {
     windows.forEach((window, index) => {
       if (time <= this.starts[index]!) return;
       window.volumeUsd += volumeUsd;
+      window.loopVolumeUsd += loopVolumeUsd;
       window.trades++;
       if (bought) window.buys++;
       (bought ? window.buyers : window.sellers).add(wallet);

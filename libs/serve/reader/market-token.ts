@@ -16,7 +16,7 @@ export interface MarketPast {
 }
 
 const names = Object.keys(statsWindows) as StatsWindowName[];
-const NO_COUNTS: WindowCounts = { volumeUsd: 0n, trades: 0, buys: 0, buyers: 0, sellers: 0 };
+const NO_COUNTS: WindowCounts = { volumeUsd: 0n, loopVolumeUsd: 0n, trades: 0, buys: 0, buyers: 0, sellers: 0 };
 
 /** One token of a market. Its statistics are computed when they are asked for: a list shows few of its tokens. */
 export class MarketToken {
@@ -66,8 +66,8 @@ export class MarketToken {
   /** As `readStats` gives them. */
   get stats(): Record<StatsWindowName, TokenWindow> {
     const windows = names.map((name) => {
-      const { volumeUsd, trades, buys, buyers, sellers } = this.counts(name);
-      const window = { volumeUsd, trades, buys, sells: trades - buys, buyers, sellers };
+      const counts = this.counts(name);
+      const window = { ...counts, sells: counts.trades - counts.buys };
       return [name, { ...window, priceBefore: this.priceBefore(name) }] as const;
     });
     return Object.fromEntries(windows) as Record<StatsWindowName, TokenWindow>;

@@ -106,8 +106,8 @@ function tailTrades({ groups }: ChainView, { token, pool, fromTime, toTime }: Co
   return groups.flatMap((group) => {
     const { height, time } = group.facts;
     if (time < fromTime || time >= toTime) return [];
-    return group.tradesOf(token).flatMap(({ base, counted, priceUsd, pool: at, ordinal, tx }) => {
-      const wanted = base === token && counted && (pool === undefined || pool === at);
+    return group.tradesOf(token).flatMap(({ base, uncounted, priceUsd, pool: at, ordinal, tx }) => {
+      const wanted = base === token && uncounted === null && (pool === undefined || pool === at);
       return wanted && priceUsd !== null ? [{ block: height, ordinal, tx, priceUsd }] : [];
     });
   });

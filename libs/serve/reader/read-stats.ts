@@ -1,5 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
-import type { E18, E36 } from '#libs/core/money.js';
+import type { E36 } from '#libs/core/money.js';
+import type { TradeVolumes } from '#libs/pipeline/fold/candles.js';
 import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import type { StatsWindow } from '#libs/pipeline/store/market/stats-reads.js';
 import type { ChainView } from './chain-view.js';
@@ -10,8 +11,7 @@ import { candleTrade } from './trade-side.js';
 export const statsWindows = { '5m': 300_000, '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
 export type StatsWindowName = keyof typeof statsWindows;
 
-export interface TokenWindow {
-  volumeUsd: E18;
+export interface TokenWindow extends Omit<TradeVolumes, 'volumeCoin'> {
   trades: number;
   buys: number;
   sells: number;
@@ -46,6 +46,7 @@ export async function readWindows(
     const [tail, rest] = [own[index]!, stored[index]!];
     const sum: TokenWindow = {
       volumeUsd: tail.volumeUsd + rest.volumeUsd,
+      loopVolumeUsd: tail.loopVolumeUsd + rest.loopVolumeUsd,
       trades: tail.buys + tail.sells + rest.trades,
       buys: tail.buys + rest.buys,
       sells: tail.sells + rest.sells,
@@ -63,6 +64,7 @@ class TailWindow {
   readonly buyers = new Set<Hex>();
   readonly sellers = new Set<Hex>();
   volumeUsd = 0n;
+  loopVolumeUsd = 0n;
   buys = 0;
   sells = 0;
 
@@ -75,8 +77,9 @@ class TailWindow {
       if (group.facts.time <= start) continue;
       for (const trade of group.tradesOf(token)) {
         if (pool !== undefined && trade.pool !== pool) continue;
-        const { side, volumeUsd } = candleTrade(trade, token);
-        this.volumeUsd += volumeUsd ?? 0n;
+        const { side, volumeUsd, loopVolumeUsd } = candleTrade(trade, token);
+        this.volumeUsd += volumeUsd;
+        this.loopVolumeUsd += loopVolumeUsd;
         if (side === 'buy') this.buys++;
         else this.sells++;
         (side === 'buy' ? this.buyers : this.sellers).add(trade.wallet);

@@ -52,7 +52,7 @@ describe('counts of every token over windows', () => {
   });
 });
 
-const NONE: WindowCounts = { volumeUsd: 0n, trades: 0, buys: 0, buyers: 0, sellers: 0 };
+const NONE: WindowCounts = { volumeUsd: 0n, loopVolumeUsd: 0n, trades: 0, buys: 0, buyers: 0, sellers: 0 };
 
 const windowsOf = (counts: { of(window: number): WindowCounts } | undefined): WindowCounts[] =>
   WINDOWS[0]!.map((_, index) => counts?.of(index) ?? NONE);

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E36, ONE_E18, pow10 } from '#libs/core/money.js';
-import type { CandleTrade } from '#libs/pipeline/fold/candles.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import { type CandleTrade, volumesOf } from '#libs/pipeline/fold/candles.js';
+import type { TradeFact, Uncounted } from '#libs/protocol/facts.js';
 
 /** A swap seen from one of its two tokens. It is stored once; the other side is this turned around. */
 export interface TradeSide {
@@ -14,8 +14,8 @@ export interface TradeSide {
   side: 'buy' | 'sell';
   /** USD for one whole token; on the quote token's side, the price that gives the trade the same value. */
   priceUsd: E36 | null;
-  /** Whether it moved prices of the token's merged candles: those of the base token only. */
-  counted: boolean;
+  /** Why it moved no prices of the token's merged candles, those of the base token only; null where it did. */
+  uncounted: Uncounted | 'quote_side' | null;
 }
 
 export function sideOf({ base, side }: TradeFact, token: Hex): 'buy' | 'sell' {
@@ -34,7 +34,7 @@ export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
       otherDecimals: trade.quoteDecimals,
       side: sideOf(trade, token),
       priceUsd: trade.priceUsd,
-      counted: trade.counted,
+      uncounted: trade.uncounted,
     };
   }
   return {
@@ -46,7 +46,7 @@ export function tradeSide(trade: TradeFact, token: Hex): TradeSide {
     otherDecimals: trade.baseDecimals,
     side: sideOf(trade, token),
     priceUsd: quotePrice(trade),
-    counted: false,
+    uncounted: trade.uncounted === 'reverted' ? 'reverted' : 'quote_side',
   };
 }
 
@@ -64,8 +64,8 @@ function quotePrice(trade: TradeFact): E36 | null {
 
 /** What a swap adds to the candles of a token: only its base token's prices move, and those of a stable to what it is worth. */
 export function candleTrade(trade: TradeFact, token: Hex, stableUsd?: E36 | null): CandleTrade {
-  const { volumeUsd, volumeCoin } = trade;
-  const added = { volumeUsd, volumeCoin, side: sideOf(trade, token) };
+  const added = { ...volumesOf(trade), side: sideOf(trade, token) };
   if (stableUsd !== undefined) return { priceUsd: stableUsd, counted: true, ...added };
-  return token === trade.base ? trade : { priceUsd: null, counted: false, ...added };
+  if (token !== trade.base) return { priceUsd: null, counted: false, ...added };
+  return { priceUsd: trade.priceUsd, counted: trade.uncounted === null, ...added };
 }

@@ -1,7 +1,7 @@
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
-import { bucketStart, CandleAccumulator } from '#libs/pipeline/fold/candles.js';
+import { bucketStart, CandleAccumulator, type TradeVolumes, volumesOf } from '#libs/pipeline/fold/candles.js';
 import type { KeyedFold } from '#libs/pipeline/projections/keyed-fold.js';
 import { type KeyBounds, type KeyedRow, withinBounds } from '#libs/pipeline/projections/keyed-form.js';
 import type { CandleRow, CandlesQuery } from '#libs/pipeline/store/market/candle-reads.js';
@@ -200,8 +200,7 @@ export class MemoryReads implements LiveReads {
         new Set(trades.map(({ wallet }) => wallet).filter((wallet) => !counted.includes(wallet))).size;
       const [bought, sold] = [of('buy'), of('sell')];
       return {
-        volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0n), 0n),
-        volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + (volumeCoin ?? 0n), 0n),
+        ...summed(inside.map(volumesOf)),
         ...{ trades: inside.length, buys: bought.length, sells: sold.length },
         ...{ buyers: others(bought, countedBuyers), sellers: others(sold, countedSellers) },
       };
@@ -288,7 +287,7 @@ export class MemoryReads implements LiveReads {
             .filter(({ base, quote }) => base === token || quote === token)
             .map((trade) => ({
               ...{ token, time, wallet: trade.wallet, bought: candleTrade(trade, token).side === 'buy' },
-              ...{ volumeUsd: trade.volumeUsd ?? 0n, volumeCoin: trade.volumeCoin ?? 0n },
+              ...volumesOf(trade),
             })),
         )
         .slice(0, limit),
@@ -300,8 +299,7 @@ export class MemoryReads implements LiveReads {
     const lastOf = (trades: readonly RecentTrade[]): number | null => trades.at(-1)?.time ?? null;
     const times = [...byId(all, ({ time }) => String(time)).values()].map((trades) => ({
       time: trades[0]!.time,
-      volumeUsd: trades.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0n),
-      volumeCoin: trades.reduce((sum, { volumeCoin }) => sum + volumeCoin, 0n),
+      ...summed(trades),
       ...{ trades: trades.length, buys: trades.filter(({ bought }) => bought).length },
     }));
     const wallets = [...byId(all, ({ wallet }) => wallet)].map(([wallet, trades]) => ({
@@ -315,3 +313,9 @@ export class MemoryReads implements LiveReads {
     return this.facts.groups(view).filter((group): group is FactsBlock => group.kind === 'block');
   }
 }
+
+const summed = (of: readonly TradeVolumes[]): TradeVolumes => ({
+  volumeUsd: of.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0n),
+  volumeCoin: of.reduce((sum, { volumeCoin }) => sum + volumeCoin, 0n),
+  loopVolumeUsd: of.reduce((sum, { loopVolumeUsd }) => sum + loopVolumeUsd, 0n),
+});

@@ -11,6 +11,7 @@ export function candleRow(candle: Candle): CandleBody {
     close: priceNumber(candle.close),
     volumeUsd: volumeNumber(candle.volumeUsd)!,
     volumeNative: volumeNumber(candle.volumeCoin)!,
+    loopVolumeUsd: volumeNumber(candle.loopVolumeUsd)!,
     trades: candle.trades,
     buys: candle.buys,
     sells: candle.sells,

@@ -49,7 +49,7 @@ const NO_CANDLES: CandlePage = { candles: [], nextTo: null };
   path: '/tokens/:chain/:address/candles',
   summary: 'Candles of a token, ascending',
   description:
-    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, and worth at least 0.01 USD. Volumes count all trades. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
+    'The newest `limit` candles below `to`; `next` walks back. Prices move only by counted trades: of a pool that may set the price, not ten times away from the pool’s spot after it, worth at least 0.01 USD, and not undone by their own block (docs/spikes.md). Volumes are of all trades but the undone ones, whose volume is `loopVolumeUsd`. The prices of a stablecoin are its own price, at the ends of the blocks with a trade of it: 1 until its pools agree that it is off by more than 1 percent. A candle closes with its last counted trade, a token’s `priceUsd` is the spot at the end of the block.',
   parameters: TokenPath,
   query: CandlesQuery,
   answer: CandlesAnswer,

@@ -8,6 +8,7 @@ export function statsRow(stats: Record<StatsWindowName, TokenWindow>, priceUsd: 
   const window = (counts: TokenWindow): WindowStats => ({
     priceChangePercent: changePercent(counts.priceBefore, priceUsd),
     volumeUsd: volumeNumber(counts.volumeUsd)!,
+    loopVolumeUsd: volumeNumber(counts.loopVolumeUsd)!,
     buys: counts.buys,
     sells: counts.sells,
     buyers: counts.buyers,

@@ -8,6 +8,7 @@ const candle = (time: number, prices: [number, number, number, number] | null): 
   low: prices?.[2] ?? null,
   close: prices?.[3] ?? null,
   volumeUsd: 1,
+  loopVolumeUsd: 0,
   volumeNative: 1,
   trades: 1,
   buys: 1,

@@ -42,6 +42,7 @@ export function buildBlock(
   const block = new OpenBlock(random, world);
   const again = pending.filter(() => random.chance(0.5)).slice(0, busiest);
   const fresh = random.chance(0.12) ? 0 : random.int(0, busiest);
+  block.tellMoreOfTokens();
   for (const tx of again) block.mine(tx);
   for (let i = 0; i < fresh; i++) block.mine(randomTx(random, world));
   block.anchorSome();
@@ -82,6 +83,18 @@ class OpenBlock {
     for (const pool of this.world.pools.values()) {
       const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
       if (due) this.body.anchors.push(anchorOf(pool));
+    }
+  }
+
+  /** A contract answers what it did not before; what it answered before it may say otherwise now, or not at all. */
+  tellMoreOfTokens(): void {
+    for (const id of this.world.recordedTokens) {
+      if (!this.random.chance(0.01)) continue;
+      const record = this.world.tokens.find((known) => known.record.token === id)!.record;
+      const more = { ...record, decimals: record.decimals ?? this.random.pick([null, 6, 18, 40]) };
+      const nothing = { token: id, decimals: null, symbol: null, name: null, totalSupply: null };
+      const other = { ...record, decimals: this.random.int(0, 18), symbol: 'OTHER', name: 'Other', totalSupply: 7n };
+      this.body.tokens.push(this.random.pick([more, more, nothing, other]));
     }
   }
 

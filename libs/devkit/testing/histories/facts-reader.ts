@@ -30,10 +30,16 @@ export class FactsReader {
     if (group.kind === 'block') return;
     for (const pool of group.removedPools) remove(this.state.pools, pool);
     for (const token of group.removedTokens) remove(this.state.tokens, token);
+    for (const token of group.restoredTokens ?? []) {
+      remove(this.state.tokens, token.token);
+      this.addToken(token);
+    }
   }
 
   private addToken(token: TokenRecord): void {
-    if (this.state.tokens.has(token.token)) throw new Error(`token ${token.token} became known twice`);
+    const known = this.state.tokens.get(token.token);
+    for (const field of ['decimals', 'symbol', 'name', 'totalSupply'] as const)
+      if ((known?.[field] ?? token[field]) !== token[field]) throw new Error(`${field} of ${token.token} changed`);
     this.state.tokens.set(token.token, token);
   }
 

@@ -4,6 +4,7 @@ import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protoco
 import { naiveOwner } from './naive-owner.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
+import { markReverted, type PoolStep } from './naive-reverted.js';
 import { survivors } from './random-history.js';
 
 /**
@@ -46,10 +47,23 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
   let prices = new NaivePrices(reference, tokens, pools);
   const blocks: NaiveBlock[] = [];
   for (const group of chain) {
-    for (const token of group.tokens) if (!tokens.has(token.token)) tokens.set(token.token, token);
+    for (const record of group.tokens) {
+      const said = [tokens.get(record.token), record].filter((one) => one !== undefined);
+      const first = <Value>(of: (one: TokenRecord) => Value) => said.map(of).find((value) => value !== null) ?? null;
+      const { token } = record;
+      const [decimals, symbol] = [first((one) => one.decimals), first((one) => one.symbol)];
+      tokens.set(token, {
+        token,
+        decimals,
+        symbol,
+        name: first((one) => one.name),
+        totalSupply: first((one) => one.totalSupply),
+      });
+    }
     for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
     const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
     const tradesOfTx = new Map<Hex, number>();
+    const steps = new Map<Hex, PoolStep[]>();
     for (const event of group.events) {
       const tx = group.txs[event.tx]!;
       if (event.kind === 'transfer') {
@@ -59,7 +73,10 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       }
       if (!('pool' in event) || event.kind === 'pool-vaults') continue;
       const pool = pools.get(event.pool)!;
+      const step: PoolStep = { event, before: { ...pool }, after: pool, trade: null };
+      steps.set(event.pool, [...(steps.get(event.pool) ?? []), step]);
       changeOrSetApart(pool, event, reference.family);
+      step.after = { ...pool };
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
       const trade = prices.trade(pool, event.amount0, event.amount1);
@@ -67,7 +84,8 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       tradesOfTx.set(tx.id, txOrdinal + 1);
       const wallet =
         reference.family === 'solana' ? event.sender : naiveOwner(group, event, recordsOf(pools), reference.coin.token);
-      block.trades.push({ ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, sender: tx.sender, ...trade });
+      step.trade = { ordinal: event.ordinal, txOrdinal, tx: tx.id, wallet, sender: tx.sender, ...trade };
+      block.trades.push(step.trade);
     }
     for (const anchor of group.anchors) {
       const pool = pools.get(anchor.pool)!;
@@ -85,6 +103,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       if (anchor.reserve0 >= 2n ** 255n || anchor.reserve1 >= 2n ** 255n) clear(pool, 'amounts');
       setApartIfImpossible(pool);
     }
+    for (const [id, of] of steps) markReverted(of, pools.get(id)!, prices, reference.family);
     blocks.push(block);
     prices = new NaivePrices(reference, tokens, pools);
   }

@@ -112,6 +112,7 @@ export class NaivePrices {
         if (volumeCoin !== null && volumeCoin >= TEN(38)) volumeCoin = null;
       }
     }
+    const unbounded = priceUsd;
     const sets = priceUsd !== null && this.sets(pool, base, quote);
     if (!sets && this.usd(base) === null) priceUsd = null;
     return {
@@ -128,20 +129,32 @@ export class NaivePrices {
       coinUsd,
       volumeUsd,
       volumeCoin,
-      counted: sets && this.counts(pool, base, quote, baseAmount, quoteAmount, volumeUsd ?? 0n),
+      uncounted: this.whyNot(pool, base, quote, baseAmount, quoteAmount, unbounded, volumeUsd),
     };
   }
 
-  private counts(pool: NaivePool, base: Hex, quote: Hex, sold: bigint, paid: bigint, volumeUsd: bigint): boolean {
+  private whyNot(
+    pool: NaivePool,
+    base: Hex,
+    quote: Hex,
+    sold: bigint,
+    paid: bigint,
+    priceUsd: bigint | null,
+    volumeUsd: bigint | null,
+  ): TradeFact['uncounted'] {
     const { spotFactor, dustCents } = this.reference.rules;
-    if (volumeUsd < (BigInt(dustCents) * TEN(18)) / 100n) return false;
+    if (priceUsd === null || volumeUsd === null) return 'no_price';
+    if (volumeUsd < (BigInt(dustCents) * TEN(18)) / 100n) return 'dust';
+    if (!pool.anchored) return 'unanchored';
+    if (this.level(quote) > 2 || this.level(quote) >= this.level(base)) return 'quote_level';
+    if (!this.sets(pool, base, quote)) return 'shallow';
     const spot = this.spot(pool, base);
-    if (spot === null) return false;
+    if (spot === null) return 'far_from_spot';
     // trade price / spot as a fraction
     const over = paid * TEN(this.decimals(base)!) * E36;
     const under = sold * TEN(this.decimals(quote)!) * spot;
     const factor = BigInt(spotFactor);
-    return over < under * factor && over * factor > under;
+    return over < under * factor && over * factor > under ? null : 'far_from_spot';
   }
 
   private sets(pool: NaivePool, base: Hex, quote: Hex): boolean {
@@ -168,7 +181,7 @@ export class NaivePrices {
   }
 
   /** Whole other tokens for one whole token, E36. */
-  private spot(pool: NaivePool, base: Hex): bigint | null {
+  spot(pool: NaivePool, base: Hex): bigint | null {
     const { token0, token1, kind } = pool.record;
     const quote = base === token0 ? token1 : token0;
     const [baseDecimals, quoteDecimals] = [this.decimals(base), this.decimals(quote)];

@@ -47,7 +47,18 @@ function randomActions(random: SeededRandom, world: HistoryWorld): Action[] {
     return [{ kind: 'oddSwap', pool, amount0: sign0 * a, amount1: sign1 * b }];
   }
   if (roll < 0.5) return pegBreak(random, world);
+  if (roll < 0.54) return spike(random, pool);
   return [{ kind: 'swap', pool, zeroForOne: random.chance(0.5), share: random.spread(1e-8, 0.3) }];
+}
+
+/** Far away and, mostly, about as far back, with what is traded there meanwhile. */
+function spike(random: SeededRandom, pool: string): Action[] {
+  const zeroForOne = random.chance(0.5);
+  const share = random.spread(0.02, 8);
+  const there: Action[] = [{ kind: 'swap', pool, zeroForOne, share }];
+  if (random.chance(0.5)) there.push({ kind: 'swap', pool, zeroForOne, share: random.spread(1e-6, 1e-2) });
+  const back = random.chance(0.7) ? share * random.spread(0.9, 1.1) : random.spread(0.01, 4);
+  return [...there, { kind: 'swap', pool, zeroForOne: !zeroForOne, share: back }];
 }
 
 /** Sells (or buys) one stable in all its pools against the coin and the other stables. */

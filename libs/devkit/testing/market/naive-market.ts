@@ -5,7 +5,7 @@ import { backingOfPrice } from '#libs/pipeline/fold/backing.js';
 import { bucketStart, type Candle, type Interval } from '#libs/pipeline/fold/candles.js';
 import { TokenValues } from '#libs/pipeline/fold/token-values.js';
 import type { PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
-import type { FactsBlock, FactsGroup } from '#libs/protocol/facts.js';
+import type { FactsBlock, FactsGroup, TradeFact } from '#libs/protocol/facts.js';
 import type { PlacedTrade } from '#libs/serve/reader/read-trades.js';
 
 /** The market as a person would work it out from the surviving blocks alone, by going through all of them every time. */
@@ -53,7 +53,7 @@ export class NaiveMarket {
       const prices = stable
         ? trades.map((trade) => this.statedBy(token, trade.block))
         : trades.flatMap((trade) =>
-            trade.base === token && trade.counted && trade.priceUsd !== null ? [trade.priceUsd] : [],
+            trade.base === token && trade.uncounted === null && trade.priceUsd !== null ? [trade.priceUsd] : [],
           );
       const bought = trades.filter((trade) => (trade.side === 'buy') === (trade.base === token));
       return {
@@ -62,8 +62,9 @@ export class NaiveMarket {
         high: prices.reduce<E36 | null>((most, price) => (most === null || price > most ? price : most), null),
         low: prices.reduce<E36 | null>((least, price) => (least === null || price < least ? price : least), null),
         close: prices[prices.length - 1] ?? null,
-        volumeUsd: trades.reduce((sum, trade) => sum + (trade.volumeUsd ?? 0n), 0n),
-        volumeCoin: trades.reduce((sum, trade) => sum + (trade.volumeCoin ?? 0n), 0n),
+        volumeUsd: sumOf(trades.filter(stands), 'volumeUsd'),
+        volumeCoin: sumOf(trades.filter(stands), 'volumeCoin'),
+        loopVolumeUsd: sumOf(trades.filter(isUndone), 'volumeUsd'),
         trades: trades.length,
         buys: bought.length,
         sells: trades.length - bought.length,
@@ -133,7 +134,8 @@ export class NaiveMarket {
     const buys = trades.filter((trade) => (trade.side === 'buy') === (trade.base === token));
     const sells = trades.filter((trade) => !buys.includes(trade));
     return {
-      volumeUsd: trades.reduce((sum, trade) => sum + (trade.volumeUsd ?? 0n), 0n),
+      volumeUsd: sumOf(trades.filter(stands), 'volumeUsd'),
+      loopVolumeUsd: sumOf(trades.filter(isUndone), 'volumeUsd'),
       trades: trades.length,
       buys: buys.length,
       sells: sells.length,
@@ -143,3 +145,8 @@ export class NaiveMarket {
     };
   }
 }
+
+const isUndone = ({ uncounted }: TradeFact): boolean => uncounted === 'reverted';
+const stands = (trade: TradeFact): boolean => !isUndone(trade);
+const sumOf = (trades: readonly TradeFact[], of: 'volumeUsd' | 'volumeCoin'): bigint =>
+  trades.reduce((sum, trade) => sum + (trade[of] ?? 0n), 0n);

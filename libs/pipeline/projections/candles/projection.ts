@@ -14,6 +14,7 @@ const values: Column[] = [
   { name: 'close', type: 'priceE36' },
   { name: 'volume_usd', type: 'sumE18' },
   { name: 'volume_coin', type: 'sumE18' },
+  { name: 'loop_volume_usd', type: 'sumE18' },
   { name: 'trades', type: 'uint64' },
   { name: 'buys', type: 'uint64' },
   { name: 'sells', type: 'uint64' },

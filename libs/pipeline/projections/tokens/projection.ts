@@ -22,10 +22,14 @@ const section: SectionSpec = {
 
 const removed = removedIds('removed-tokens', 'removedTokens');
 
-/** Tokens as they became known. */
+const restored: SectionSpec = {
+  ...{ ...section, name: 'restored-tokens', groups: ['retract'], member: 'restoredTokens', absentIfEmpty: true },
+};
+
+/** Tokens as they became known, and with more that became known of them later: the newest row of a token holds. */
 export const tokens: Projection = {
   name: 'tokens',
-  sections: [section, removed],
+  sections: [section, removed, restored],
   journals: [
     {
       name: 'tokens',

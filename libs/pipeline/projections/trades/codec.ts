@@ -12,7 +12,11 @@ import {
   writeRepeated,
 } from '#libs/protocol/codec/columns.js';
 import type { GroupReader, GroupWriter } from '#libs/protocol/codec/group-frame.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import { type TradeFact, type Uncounted, uncountedReasons } from '#libs/protocol/facts.js';
+
+/** By the code: 0 says nothing of why, 1 is counted. A reason keeps its code for ever. */
+export const UNCOUNTED_CODES: readonly string[] = ['unknown', '', ...uncountedReasons];
+const COUNTED = 1;
 
 /** The trades of a facts block, column by column, before trades said who sent them. `side` is a flag: 1 sells the base token. */
 export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): void {
@@ -28,7 +32,7 @@ export function writeTrades(out: GroupWriter, trades: readonly TradeFact[]): voi
   for (const trade of trades) out.varuint(trade.baseDecimals);
   for (const trade of trades) out.varuint(trade.quoteDecimals);
   for (const trade of trades) out.u8(sideCode(trade.side));
-  for (const trade of trades) out.u8(trade.counted ? 1 : 0);
+  for (const trade of trades) out.u8(uncountedCode(trade.uncounted));
   for (const trade of trades) out.unsigned(trade.baseAmount);
   for (const trade of trades) out.unsigned(trade.quoteAmount);
   for (const trade of trades) out.unsignedOrNull(trade.priceUsd);
@@ -62,7 +66,7 @@ export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
   const baseDecimals = readVaruints(input, count);
   const quoteDecimals = readVaruints(input, count);
   const sells = readFlags(input, count);
-  const counted = readFlags(input, count);
+  const uncounted = readUncounted(input, count);
   const baseAmounts = readUnsigned(input, count);
   const quoteAmounts = readUnsigned(input, count);
   const prices = readUnsignedOrNull(input, count);
@@ -90,10 +94,26 @@ export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
       coinUsd: coinPrices[i]!,
       volumeUsd: usdVolumes[i]!,
       volumeCoin: coinVolumes[i]!,
-      counted: counted[i]!,
+      uncounted: uncounted[i]!,
     });
   }
   return trades;
+}
+
+function uncountedCode(reason: TradeFact['uncounted']): number {
+  if (reason === null) return COUNTED;
+  const code = UNCOUNTED_CODES.indexOf(reason);
+  return code < 0 ? unencodable(`a trade that is uncounted for ${String(reason)}`) : code;
+}
+
+function readUncounted(input: GroupReader, count: number): TradeFact['uncounted'][] {
+  const column: TradeFact['uncounted'][] = [];
+  for (let i = 0; i < count; i++) {
+    const code = input.u8();
+    if (code >= UNCOUNTED_CODES.length) input.fail(`a trade that is uncounted for ${code}`);
+    column.push(code === COUNTED ? null : (UNCOUNTED_CODES[code] as Uncounted));
+  }
+  return column;
 }
 
 function sideCode(side: TradeFact['side']): number {

@@ -1,6 +1,6 @@
 import type { Projection } from '../projection.js';
 import type { SectionSpec } from '../section.js';
-import { readSentTrades, readTrades, writeSentTrades, writeTrades } from './codec.js';
+import { readSentTrades, readTrades, UNCOUNTED_CODES, writeSentTrades, writeTrades } from './codec.js';
 
 /** Of facts of before trades said who sent them. */
 const unsent: SectionSpec = {
@@ -21,7 +21,7 @@ const unsent: SectionSpec = {
     { name: 'baseDecimals', kind: 'unsigned' },
     { name: 'quoteDecimals', kind: 'unsigned' },
     { name: 'side', kind: 'code', values: ['buy', 'sell'] },
-    { name: 'counted', kind: 'flag' },
+    { name: 'uncounted', kind: 'code', values: UNCOUNTED_CODES },
     { name: 'baseAmount', kind: 'amount' },
     { name: 'quoteAmount', kind: 'amount' },
     { name: 'priceUsd', kind: 'amountOrNull' },
@@ -69,7 +69,8 @@ export const trades: Projection = {
         { name: 'coin_usd', type: 'priceE36', from: 'coinUsd' },
         { name: 'volume_usd', type: 'volumeE18', from: 'volumeUsd' },
         { name: 'volume_coin', type: 'volumeE18', from: 'volumeCoin' },
-        { name: 'counted', type: 'bool', from: 'counted' },
+        { name: 'counted', type: 'bool', from: 'uncounted' },
+        { name: 'uncounted', type: 'word', from: 'uncounted' },
       ],
       orderBy: ['base', 'block', 'ordinal'],
       copies: [

@@ -12,7 +12,7 @@ const fields = {
     day: 'uint32',
   },
   values: {
-    /** Of the trades whose quote token had a price. */
+    /** Of the trades whose quote token had a price and that their block did not undo. */
     volumeUsd: 'sumE18',
     trades: 'uint64',
   },
@@ -35,7 +35,8 @@ export const venueVolumes = keyedProjection<VenueVolume>({
   fold(block, rows) {
     const day = Math.floor(block.time / DAY_MS);
     const added = new Map<string, { volumeUsd: E18; trades: number }>();
-    for (const { venue, volumeUsd } of block.trades) {
+    for (const { venue, volumeUsd: value, uncounted } of block.trades) {
+      const volumeUsd = uncounted === 'reverted' ? 0n : value;
       const sum = added.get(venue);
       if (sum === undefined) added.set(venue, { volumeUsd: volumeUsd ?? 0n, trades: 1 });
       else {

@@ -2,6 +2,7 @@ import { forEachYielding } from '#libs/core/for-each-yielding.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
 import { type QueryValue, SCAN } from '../store.js';
+import { addedLoopUsd, addedUsd } from './candle-sql.js';
 import { inPieces } from './id-pieces.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
@@ -12,13 +13,15 @@ import { type View, visible } from './view.js';
  */
 export interface WindowCounts {
   volumeUsd: E18;
+  /** Of trades that their block undid: in no other sum. */
+  loopVolumeUsd: E18;
   trades: number;
   buys: number;
   buyers: number;
   sellers: number;
 }
 
-const COLUMNS = 5;
+const COLUMNS = 6;
 
 /** Counts as the engine wrote them: most tokens of a list are never looked at, and are not read. */
 export class PackedCounts {
@@ -34,6 +37,7 @@ export class PackedCounts {
       const [of, more] = [a.of(window), b.of(window)];
       words.push(formatDecimal(of.volumeUsd + more.volumeUsd, 18), of.trades + more.trades, of.buys + more.buys);
       words.push(of.buyers + more.buyers, of.sellers + more.sellers);
+      words.push(formatDecimal(of.loopVolumeUsd + more.loopVolumeUsd, 18));
     }
     return new PackedCounts(words.join(' '));
   }
@@ -47,11 +51,11 @@ export class PackedCounts {
   /** Of the window with that place among the times asked for. */
   of(window: number): WindowCounts {
     const words = this.read();
-    const [usd, trades, buys, buyers, sellers] = words.slice(window * COLUMNS) as [
-      ...[string, string, string, string, string],
+    const [usd, trades, buys, buyers, sellers, loops] = words.slice(window * COLUMNS) as [
+      ...[string, string, string, string, string, string],
     ];
     return {
-      volumeUsd: parseDecimal(usd, 18),
+      ...{ volumeUsd: parseDecimal(usd, 18), loopVolumeUsd: parseDecimal(loops, 18) },
       ...{ trades: Number(trades), buys: Number(buys), buyers: Number(buyers), sellers: Number(sellers) },
     };
   }
@@ -81,7 +85,7 @@ export async function allTokenStats(
     params[`start_${index}`] = fromTime;
     const inside = `time >= fromUnixTimestamp64Milli({start_${index}:Int64}, 'UTC')`;
     return `toString(sumIf(usd_volume, ${inside})), toString(countIf(${inside})), toString(countIf(bought AND ${inside})),
-      toString(uniqExactIf(wallet, ${inside} AND bought)), toString(uniqExactIf(wallet, ${inside} AND NOT bought))`;
+      toString(uniqExactIf(wallet, ${inside} AND bought)), toString(uniqExactIf(wallet, ${inside} AND NOT bought)), toString(sumIf(loop_volume, ${inside}))`;
   });
   const found = await tables.store.query<{ id: string; counts: string }>(
     `SELECT lower(hex(token)) AS id, arrayStringConcat([${columns.join(', ')}], ' ') AS counts
@@ -130,12 +134,13 @@ export async function changedTokenStats(
   const changed = `${inside} AND (seq > {seq_before:Int64} OR ${windows.map(({ left }) => left).join(' OR ')})`;
   const ofPair = windows.flatMap((window, index) => [
     `sumIf(usd_volume, ${window.now}) - sumIf(usd_volume, ${window.before}) AS usd_${index}`,
+    `sumIf(loop_volume, ${window.now}) - sumIf(loop_volume, ${window.before}) AS loop_${index}`,
     `toInt64(countIf(${window.now})) - toInt64(countIf(${window.before})) AS trades_${index}`,
     `toInt64(max(${window.now})) - toInt64(max(${window.before})) AS wallets_${index}`,
   ]);
   const ofToken = windows.flatMap((_, index) => [
     `toString(sum(usd_${index})), toString(sum(trades_${index})), toString(sumIf(trades_${index}, bought))`,
-    `toString(sumIf(wallets_${index}, bought)), toString(sumIf(wallets_${index}, NOT bought))`,
+    `toString(sumIf(wallets_${index}, bought)), toString(sumIf(wallets_${index}, NOT bought)), toString(sum(loop_${index}))`,
   ]);
   const { database } = tables;
   const pairs = `SELECT token, bought, wallet FROM (${bothSides(`${database}.trades`, changed)})`;
@@ -199,10 +204,10 @@ async function lastTrades(
   }));
 }
 
-/** Two rows a trade, one for each of its tokens. A trade without a value adds nothing to volumes. */
+/** Two rows a trade, one for each of its tokens. */
 function bothSides(table: string, condition: string): string {
   return `
     SELECT arrayJoin([(base, side = 'buy'), (quote, side = 'sell')]) AS seen, seen.1 AS token, seen.2 AS bought, seq, time, wallet,
-      toDecimal256(ifNull(volume_usd, toDecimal128(0, 18)), 18) AS usd_volume
+      ${addedUsd}, ${addedLoopUsd}
     FROM ${table} WHERE ${condition}`;
 }

@@ -7,12 +7,13 @@ import {
   CandleAccumulator,
   type CandleTrade,
   type Interval,
+  volumesOf,
 } from '#libs/pipeline/fold/candles.js';
 import { blockAt } from './block-reads.js';
 import { bucketSql, intervalSeconds, storedIntervalOf } from './candle-intervals.js';
 import { candleOfTrades, inTime, tradeSides } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
-import { scaled } from './trade-reads.js';
+import { readUncounted, scaled, WHY_UNCOUNTED } from './trade-reads.js';
 import { type View, visible } from './view.js';
 
 /** A bucket that has trades. Prices are null when none of its trades may move them. */
@@ -109,6 +110,7 @@ async function sealedBuckets(
     SELECT ${bucketSql(query.interval, 'bucket')} AS start,
       argMinIf(open, bucket, open IS NOT NULL) AS first_price, max(high) AS high_price, min(low) AS low_price,
       argMaxIf(close, bucket, close IS NOT NULL) AS last_price, sum(volume_usd) AS usd, sum(volume_coin) AS coin,
+      sum(coalesce(COLUMNS('^loop_volume_usd$'), toDecimal256(0, 18))) AS loop_usd,
       sum(trades) AS trade_count, sum(buys) AS buy_count, max(close_block) AS last_block
     FROM (
       SELECT * FROM ${tables.database}.candles
@@ -154,7 +156,7 @@ async function bucketsOfFew(tables: MarketTables, view: View, query: CandlesQuer
   const rows = visible(view);
   const ofPool = pool === undefined ? '' : ' AND pool = unhex({pool:String})';
   const side = (column: 'base' | 'quote', table: string): string => `
-    SELECT '${column}' AS role, block, ordinal, toUnixTimestamp64Milli(time) AS ms, side, counted, price_usd, volume_usd, volume_coin
+    SELECT '${column}' AS role, block, ordinal, toUnixTimestamp64Milli(time) AS ms, side, ${WHY_UNCOUNTED}, price_usd, volume_usd, volume_coin
     FROM ${tables.database}.${table}
     WHERE ${column} = unhex({token:String}) AND ${inTime('from', 'to')} AND ${rows.sql}${ofPool}
     ORDER BY block DESC, ordinal DESC LIMIT {few:UInt32}`;
@@ -184,17 +186,18 @@ type StoredSide = Record<'block' | 'ms', string> &
     role: 'base' | 'quote';
     ordinal: number;
     side: 'buy' | 'sell';
-    counted: boolean;
+    why: string;
   };
 
 /** What `tradeSide` makes of a row. */
-function sideOf({ role, side, counted, price_usd, volume_usd, volume_coin }: StoredSide): CandleTrade {
-  const volumes = { volumeUsd: scaled(volume_usd, 18), volumeCoin: scaled(volume_coin, 18) };
-  if (role === 'base') return { side, counted, priceUsd: scaled(price_usd, 36), ...volumes };
+function sideOf({ role, side, why, price_usd, volume_usd, volume_coin }: StoredSide): CandleTrade {
+  const uncounted = readUncounted(why);
+  const volumes = volumesOf({ uncounted, volumeUsd: scaled(volume_usd, 18), volumeCoin: scaled(volume_coin, 18) });
+  if (role === 'base') return { side, counted: uncounted === null, priceUsd: scaled(price_usd, 36), ...volumes };
   return { side: side === 'buy' ? 'sell' : 'buy', counted: false, priceUsd: null, ...volumes };
 }
 
-type StoredCandle = Record<'start' | 'usd' | 'coin' | 'trade_count' | 'buy_count' | 'last_block', string> &
+type StoredCandle = Record<'start' | 'usd' | 'coin' | 'loop_usd' | 'trade_count' | 'buy_count' | 'last_block', string> &
   Record<'first_price' | 'high_price' | 'low_price' | 'last_price', string | null>;
 
 function readCandle(row: StoredCandle): CandleRow {
@@ -207,6 +210,7 @@ function readCandle(row: StoredCandle): CandleRow {
     close: scaled(row.last_price, 36),
     volumeUsd: parseDecimal(row.usd, 18),
     volumeCoin: parseDecimal(row.coin, 18),
+    loopVolumeUsd: parseDecimal(row.loop_usd, 18),
     trades,
     buys,
     sells: trades - buys,

@@ -1,12 +1,12 @@
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type E18, parseDecimal } from '#libs/core/money.js';
+import { type TradeVolumes, volumesOf } from '#libs/pipeline/fold/candles.js';
 import type { ReferencePrice } from '#libs/protocol/facts.js';
 import { inTime } from './candle-sql.js';
 import type { MarketTables } from './market-tables.js';
 import { ofIds, POINT_READ } from './newest-rows.js';
 import { type PriceRow, pricesTable, readPrice, type StoredPrice } from './price-reads.js';
-import { scaled } from './trade-reads.js';
+import { readUncounted, scaled, WHY_UNCOUNTED } from './trade-reads.js';
 import { type View, visible } from './view.js';
 
 /** Reads of everything since some time, for what is held in memory and kept by following facts. All are in the order of the chain. */
@@ -83,14 +83,12 @@ export async function referenceSteps(
   }));
 }
 
-/** A trade from the view of one of its tokens. One without a value adds nothing. */
-export interface RecentTrade {
+/** A trade from the view of one of its tokens, with what it adds to sums. */
+export interface RecentTrade extends Readonly<TradeVolumes> {
   readonly token: Hex;
   readonly time: number;
   readonly wallet: Hex;
   readonly bought: boolean;
-  readonly volumeUsd: E18;
-  readonly volumeCoin: E18;
 }
 
 /** Trades of tokens at or after a time (Unix ms), the first `limit` of each. */
@@ -105,7 +103,7 @@ export async function recentTrades(
   // What the columns say as they are: the engine takes longer to plan what is made of them than to find them.
   const side = (column: 'base' | 'quote', table: string, bought: 'buy' | 'sell'): string => `
     SELECT lower(hex(${column})) AS token_hex, block, ordinal, toUnixTimestamp64Milli(time) AS ms, lower(hex(wallet)) AS wallet_hex,
-      side = '${bought}' AS bought, volume_usd, volume_coin
+      side = '${bought}' AS bought, ${WHY_UNCOUNTED}, volume_usd, volume_coin
     FROM ${tables.database}.${table}
     WHERE ${ofIds(column, tokens).sql} AND time >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ${rows.sql}
     ORDER BY ${column}, block, ordinal LIMIT {limit:UInt32} BY ${column}`;
@@ -117,7 +115,7 @@ export async function recentTrades(
   return inOrder.flatMap(([, trades]) => trades.sort(byPlace).slice(0, limit).map(readRecentTrade));
 }
 
-type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex', string> & {
+type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex' | 'why', string> & {
   ordinal: number;
   bought: boolean;
   volume_usd: string | null;
@@ -127,7 +125,10 @@ type StoredRecentTrade = Record<'token_hex' | 'block' | 'ms' | 'wallet_hex', str
 const byPlace = (a: StoredRecentTrade, b: StoredRecentTrade): number =>
   Number(a.block) - Number(b.block) || a.ordinal - b.ordinal;
 
-const readRecentTrade = ({ token_hex, ms, wallet_hex, bought, volume_usd, volume_coin }: StoredRecentTrade) => ({
-  ...{ token: token_hex, time: Number(ms), wallet: wallet_hex, bought: Boolean(bought) },
-  ...{ volumeUsd: parseDecimal(volume_usd ?? '0', 18), volumeCoin: parseDecimal(volume_coin ?? '0', 18) },
+const readRecentTrade = (row: StoredRecentTrade): RecentTrade => ({
+  ...{ token: row.token_hex, time: Number(row.ms), wallet: row.wallet_hex, bought: Boolean(row.bought) },
+  ...volumesOf({
+    uncounted: readUncounted(row.why),
+    ...{ volumeUsd: scaled(row.volume_usd, 18), volumeCoin: scaled(row.volume_coin, 18) },
+  }),
 });

@@ -9,6 +9,7 @@ interface TimeSums {
   readonly time: number;
   readonly volumeUsd: E18;
   readonly volumeCoin: E18;
+  readonly loopVolumeUsd: E18;
   readonly trades: number;
   readonly buys: number;
 }
@@ -44,9 +45,9 @@ export async function recentSums(
     quote: `quote = unhex({token:String}) AND ${rest}`,
   });
   const [times, wallets] = await Promise.all([
-    tables.store.query<Record<'ms' | 'usd' | 'coin' | 'trade_count' | 'buy_count', string>>(
+    tables.store.query<Record<'ms' | 'usd' | 'coin' | 'loop_usd' | 'trade_count' | 'buy_count', string>>(
       `SELECT toUnixTimestamp64Milli(time) AS ms, toString(sum(usd_volume)) AS usd, toString(sum(coin_volume)) AS coin,
-         count() AS trade_count, countIf(bought) AS buy_count
+         toString(sum(loop_volume)) AS loop_usd,         count() AS trade_count, countIf(bought) AS buy_count
        FROM (${sides}) GROUP BY time ORDER BY time LIMIT {limit:UInt32} SETTINGS max_threads = 1`,
       params,
     ),
@@ -58,8 +59,9 @@ export async function recentSums(
     ),
   ]);
   return {
-    times: times.map(({ ms, usd, coin, trade_count, buy_count }) => ({
+    times: times.map(({ ms, usd, coin, loop_usd, trade_count, buy_count }) => ({
       ...{ time: Number(ms), volumeUsd: parseDecimal(usd, 18), volumeCoin: parseDecimal(coin, 18) },
+      loopVolumeUsd: parseDecimal(loop_usd, 18),
       ...{ trades: Number(trade_count), buys: Number(buy_count) },
     })),
     wallets: wallets.map(({ wallet_hex, bought_ms, sold_ms }) => ({

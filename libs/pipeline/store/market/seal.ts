@@ -55,7 +55,7 @@ async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buc
   const rows = visible(range.view);
   const condition = `${inTime('from_ms', 'to_ms')} AND ${rows.sql}`;
   const columns =
-    'interval, token, bucket, seal_seq, open, high, low, close, volume_usd, volume_coin, trades, buys, sells, close_block';
+    'interval, token, bucket, seal_seq, open, high, low, close, volume_usd, volume_coin, loop_volume_usd, trades, buys, sells, close_block';
   const params = {
     ...rows.params,
     interval: buckets.interval,
@@ -66,7 +66,7 @@ async function sealInterval(tables: MarketTables, range: SealRange, buckets: Buc
     seal_seq: range.sealSeq,
   };
   const sealed = `
-    SELECT {interval:UInt32}, token, bucket, {seal_seq:UInt64}, first_price, high_price, low_price, last_price, usd, coin, trade_count,
+    SELECT {interval:UInt32}, token, bucket, {seal_seq:UInt64}, first_price, high_price, low_price, last_price, usd, coin, loop_usd, trade_count,
       buy_count, trade_count - buy_count, last_block
     FROM (
       SELECT token, ${bucketOfTrade} AS bucket, ${candleOfTrades}
@@ -82,7 +82,7 @@ const bucketOfTrade = 'toUInt32(intDiv(toUnixTimestamp(time), {interval:UInt32})
 function tombstones({ database, mayWrite }: MarketTables, columns: string, condition: string): string {
   return `
     INSERT INTO ${database}.candles (${columns})
-    SELECT interval, token, bucket, {seal_seq:UInt64}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0
+    SELECT interval, token, bucket, {seal_seq:UInt64}, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0
     FROM (
       SELECT interval, token, bucket, trades FROM ${database}.candles
       WHERE interval = {interval:UInt32} AND bucket >= {from:UInt32} AND bucket < {to:UInt32} AND seal_seq <= {seal_seq:UInt64}

@@ -19,6 +19,8 @@ export interface StatsWindow {
 export interface WindowStats {
   volumeUsd: E18;
   volumeCoin: E18;
+  /** Of trades that their block undid: in no other sum. */
+  loopVolumeUsd: E18;
   trades: number;
   buys: number;
   sells: number;
@@ -117,7 +119,8 @@ function windowColumns(window: StatsWindow, index: number, params: Record<string
   };
   const buyer = `${inside} AND bought${unless('counted_buyers', window.countedBuyers)}`;
   const seller = `${inside} AND NOT bought${unless('counted_sellers', window.countedSellers)}`;
-  return `sumIf(usd_volume, ${inside}) AS usd_${index}, sumIf(coin_volume, ${inside}) AS coin_${index}, countIf(${inside}) AS trades_${index},
+  return `sumIf(usd_volume, ${inside}) AS usd_${index}, sumIf(coin_volume, ${inside}) AS coin_${index},
+    sumIf(loop_volume, ${inside}) AS loop_${index}, countIf(${inside}) AS trades_${index},
     countIf(bought AND ${inside}) AS buys_${index}, uniqExactIf(wallet, ${buyer}) AS buyers_${index},
     uniqExactIf(wallet, ${seller}) AS sellers_${index}`;
 }
@@ -128,6 +131,7 @@ function readWindow(sums: Record<string, string>, index: number): WindowStats {
   return {
     volumeUsd: parseDecimal(sums[`usd_${index}`]!, 18),
     volumeCoin: parseDecimal(sums[`coin_${index}`]!, 18),
+    loopVolumeUsd: parseDecimal(sums[`loop_${index}`]!, 18),
     trades,
     buys,
     sells: trades - buys,

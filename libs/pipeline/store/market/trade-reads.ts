@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, formatDecimal, parseDecimal } from '#libs/core/money.js';
-import type { TradeFact } from '#libs/protocol/facts.js';
+import type { TradeFact, Uncounted } from '#libs/protocol/facts.js';
 import type { QueryValue } from '../store.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
@@ -36,9 +36,15 @@ interface TradesOf {
 /** More than a column holds: as a bound it lets nothing through. */
 const MOST_USD: E18 = 10n ** 60n;
 
+/** Tables of another fold version keep their schema: without the column they say only whether. */
+export const WHY_UNCOUNTED = "coalesce(COLUMNS('^uncounted$'), if(counted, '', 'unknown')) AS why";
+
+/** The same: empty where it is not known. */
+const SENDER = "lower(hex(coalesce(COLUMNS('^sender$'), ''))) AS sender_hex";
+
 const columns = `seq, block, toUnixTimestamp64Milli(time) AS ms, ordinal, lower(hex(tx)) AS tx_hex, tx_ordinal,
-  lower(hex(wallet)) AS wallet_hex, lower(hex(sender)) AS sender_hex, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
-  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, counted`;
+  lower(hex(wallet)) AS wallet_hex, ${SENDER}, lower(hex(pool)) AS pool_hex, venue, lower(hex(base)) AS base_hex, lower(hex(quote)) AS quote_hex,
+  base_decimals, quote_decimals, side, base_amount, quote_amount, price_usd, coin_usd, volume_usd, volume_coin, ${WHY_UNCOUNTED}`;
 
 /**
  * Newest first. Each part reads its own table backwards in key order and stops at the limit; the newest of all count. Trades of a
@@ -111,16 +117,16 @@ type StoredTrade = Record<
   | 'seq'
   | 'block'
   | 'ms'
-  | `${'tx' | 'wallet' | 'pool' | 'base' | 'quote'}_hex`
+  | `${'tx' | 'wallet' | 'sender' | 'pool' | 'base' | 'quote'}_hex`
   | 'venue'
+  | 'why'
   | 'base_amount'
   | 'quote_amount',
   string
 > &
   Record<'ordinal' | 'tx_ordinal' | 'base_decimals' | 'quote_decimals', number> &
-  Record<'sender_hex' | 'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
+  Record<'price_usd' | 'coin_usd' | 'volume_usd' | 'volume_coin', string | null> & {
     side: 'buy' | 'sell';
-    counted: boolean;
   };
 
 function readTrade(row: StoredTrade): TradeRow {
@@ -132,7 +138,7 @@ function readTrade(row: StoredTrade): TradeRow {
     txOrdinal: row.tx_ordinal,
     tx: row.tx_hex,
     wallet: row.wallet_hex,
-    sender: row.sender_hex,
+    sender: row.sender_hex || null,
     pool: row.pool_hex,
     venue: row.venue,
     base: row.base_hex,
@@ -146,9 +152,12 @@ function readTrade(row: StoredTrade): TradeRow {
     coinUsd: scaled(row.coin_usd, 36),
     volumeUsd: scaled(row.volume_usd, 18),
     volumeCoin: scaled(row.volume_coin, 18),
-    counted: row.counted,
+    uncounted: readUncounted(row.why),
   };
 }
+
+/** Empty for a counted trade. */
+export const readUncounted = (why: string): TradeRow['uncounted'] => (why === '' ? null : (why as Uncounted));
 
 /** A decimal as the engine writes it, or null, as the scaled integer that code works with. */
 export function scaled(text: string | null, scale: number): bigint | null {

@@ -5,7 +5,7 @@ import type { FactsGroup, SetApart, TradeFact } from '#libs/protocol/facts.js';
 import { MarketTables } from '../market/market-tables.js';
 import { type MarketReads, marketReads } from '../market/reads.js';
 import type { View } from '../market/view.js';
-import { NaiveReads } from './naive-reads.js';
+import { NaiveReads, naiveVolumes } from './naive-reads.js';
 import type { RandomFacts } from './random-facts.js';
 
 /** Random queries at the newest, the oldest and some other views: the tables answer as the list of groups does. */
@@ -209,9 +209,9 @@ async function compareEntities(
       trades
         .filter(({ trade }) => trade.base === token || trade.quote === token)
         .slice(0, limit)
-        .map(({ time, trade: { wallet, side, base, volumeUsd, volumeCoin } }) => ({
-          ...{ token, time, wallet, bought: (side === 'buy') === (base === token) },
-          ...{ volumeUsd: volumeUsd ?? 0n, volumeCoin: volumeCoin ?? 0n },
+        .map(({ time, trade }) => ({
+          ...{ token, time, wallet: trade.wallet, bought: (trade.side === 'buy') === (trade.base === token) },
+          ...naiveVolumes([trade]),
         })),
     ),
   );
@@ -230,8 +230,7 @@ async function compareEntities(
           const inside = own.filter((placed) => placed.time === time).map(({ trade }) => trade);
           return {
             time,
-            volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0n), 0n),
-            volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + (volumeCoin ?? 0n), 0n),
+            ...naiveVolumes(inside),
             ...{ trades: inside.length, buys: inside.filter(bought).length },
           };
         }),

@@ -82,8 +82,7 @@ export class NaiveReads {
     const wallets = (of: TradeRow[], counted: readonly Hex[] = []) =>
       new Set(of.map(({ wallet }) => wallet).filter((wallet) => !counted.includes(wallet))).size;
     return {
-      volumeUsd: sum(trades.map(({ volumeUsd }) => volumeUsd)),
-      volumeCoin: sum(trades.map(({ volumeCoin }) => volumeCoin)),
+      ...naiveVolumes(trades),
       trades: trades.length,
       buys: buys.length,
       sells: sells.length,
@@ -108,9 +107,20 @@ export class NaiveReads {
   }
 }
 
+/** What a block undid is summed apart. */
+export function naiveVolumes(trades: readonly TradeFact[]) {
+  const stay = trades.filter(({ uncounted }) => uncounted !== 'reverted');
+  const undone = trades.filter(({ uncounted }) => uncounted === 'reverted');
+  return {
+    volumeUsd: sum(stay.map(({ volumeUsd }) => volumeUsd)),
+    volumeCoin: sum(stay.map(({ volumeCoin }) => volumeCoin)),
+    loopVolumeUsd: sum(undone.map(({ volumeUsd }) => volumeUsd)),
+  };
+}
+
 function naiveCandle(time: number, trades: TradeRow[], token: Hex): CandleRow {
   const prices = trades
-    .filter((trade) => trade.base === token && trade.counted && trade.priceUsd !== null)
+    .filter((trade) => trade.base === token && trade.uncounted === null && trade.priceUsd !== null)
     .map(({ priceUsd }) => priceUsd!);
   const ascending = [...prices].sort((a, b) => (a < b ? -1 : 1));
   const buys = trades.filter((trade) => boughtBy(trade, token)).length;
@@ -120,8 +130,7 @@ function naiveCandle(time: number, trades: TradeRow[], token: Hex): CandleRow {
     high: ascending.at(-1) ?? null,
     low: ascending[0] ?? null,
     close: prices.at(-1) ?? null,
-    volumeUsd: sum(trades.map(({ volumeUsd }) => volumeUsd)),
-    volumeCoin: sum(trades.map(({ volumeCoin }) => volumeCoin)),
+    ...naiveVolumes(trades),
     trades: trades.length,
     buys,
     sells: trades.length - buys,

@@ -8,15 +8,16 @@ import {
   type TickRecord,
   type TokenRecord,
 } from '#libs/protocol/blocks.js';
-import type {
-  FactsBlock,
-  FactsGroup,
-  FactsRetract,
-  PoolStateFact,
-  PriceFact,
-  ReferencePrice,
-  TradeFact,
-  TransferFact,
+import {
+  type FactsBlock,
+  type FactsGroup,
+  type FactsRetract,
+  type PoolStateFact,
+  type PriceFact,
+  type ReferencePrice,
+  type TradeFact,
+  type TransferFact,
+  uncountedReasons,
 } from '#libs/protocol/facts.js';
 
 /**
@@ -274,7 +275,7 @@ export class RandomFacts {
       coinUsd: priced ? random.bits(140) : null,
       volumeUsd: priced ? random.bits(110) : null,
       volumeCoin: priced ? random.bits(100) : null,
-      counted: priced && random.chance(0.7),
+      uncounted: priced && random.chance(0.7) ? null : random.pick([...uncountedReasons, 'unknown']),
     };
   }
 

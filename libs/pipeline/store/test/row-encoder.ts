@@ -287,7 +287,8 @@ function encodeTrade(row: RowBuffer, trade: TradeFact): void {
   encodePriceE36(row, trade.coinUsd);
   encodeVolumeE18(row, trade.volumeUsd);
   encodeVolumeE18(row, trade.volumeCoin);
-  row.bool(trade.counted);
+  row.bool(trade.uncounted === null);
+  row.text(trade.uncounted ?? '');
 }
 
 function encodeTransfer(row: RowBuffer, transfer: TransferFact): void {

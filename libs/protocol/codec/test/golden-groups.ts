@@ -175,7 +175,7 @@ export const goldenFacts: Record<string, FactsGroup> = {
       coinUsd: 2000n * 10n ** 36n,
       volumeUsd: counted ? 2000n * 10n ** 18n : null,
       volumeCoin: counted ? 10n ** 18n : null,
-      counted,
+      uncounted: counted ? null : 'unknown',
     })),
     transfers: [{ ordinal: 300, tx: '02'.repeat(32), token: usdc, from: wallet, to: pair, amount: 2_000_000_000n }],
     tokens,

@@ -11,7 +11,14 @@ import {
   type TokenRecord,
 } from '../../blocks.js';
 import type { Envelope } from '../../envelope.js';
-import type { FactsGroup, PoolStateFact, PriceFact, ReferencePrice, TradeFact } from '../../facts.js';
+import {
+  type FactsGroup,
+  type PoolStateFact,
+  type PriceFact,
+  type ReferencePrice,
+  type TradeFact,
+  uncountedReasons,
+} from '../../facts.js';
 import type { PoolCopy, PoolCopyMark } from '../../pool-copy.js';
 
 /** Seeded groups with every field at its edges and in its middle: what a codec must carry, not what a chain would do. */
@@ -248,7 +255,7 @@ export class RandomGroups {
       coinUsd: this.pick([null, 3000n * 10n ** 36n, 3000n * 10n ** 36n, this.amount()]),
       volumeUsd: this.maybe(() => this.amount()),
       volumeCoin: this.maybe(() => this.amount()),
-      counted: this.pick([true, false]),
+      uncounted: this.pick([null, 'unknown', ...uncountedReasons]),
     };
   }
 

@@ -12,9 +12,10 @@ export class CandleBody extends payload({
   high: numberOrNull('Highest counted price.', { example: 2_515 }),
   low: numberOrNull('Lowest counted price.', { example: 2_509.75 }),
   close: numberOrNull('Price of the last counted trade.', { example: 2_513.42 }),
-  volumeUsd: number('Volume of all trades in USD.', { example: 12_031_500.25 }),
-  volumeNative: number('Volume of all trades in the coin of the chain, at its price at each trade.', {
-    example: 4_786.9,
+  volumeUsd: number('Volume in USD of all trades but those that their block undid.', { example: 12_031_500.25 }),
+  volumeNative: number('The same in the coin of the chain, at its price at each trade.', { example: 4_786.9 }),
+  loopVolumeUsd: number('Volume in USD of trades that their block undid (docs/spikes.md): in no other sum.', {
+    example: 0,
   }),
   trades: integer('Number of trades, counted or not.', { example: 5_210 }),
   buys: integer('How many of them bought.', { example: 2_702 }),

@@ -6,7 +6,13 @@ export class WindowStats extends payload({
     'Change of the USD price over the window, in percent. A change is no share: it may be below 0 and above 100. Null when either price is missing.',
     { example: -3.4125 },
   ),
-  volumeUsd: number('Volume in USD.', { example: 12_031_500.25 }),
+  volumeUsd: number('Volume in USD, without what its block undid.', { example: 12_031_500.25 }),
+  loopVolumeUsd: number(
+    'Volume in USD of trades that their block undid (docs/spikes.md): in no other sum and in no rank.',
+    {
+      example: 0,
+    },
+  ),
   buys: integer('Trades that bought the token.', { example: 2_702 }),
   sells: integer('Trades that sold it.', { example: 2_508 }),
   buyers: integer('Different wallets that bought it.', { example: 911 }),

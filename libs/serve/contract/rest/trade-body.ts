@@ -1,3 +1,4 @@
+import { uncountedReasons } from '#libs/protocol/facts.js';
 import { payload } from '../schema/property.js';
 import { amount, chainSlug, flag, integer, list, numberOrNull, object, text, textList, textOrNull } from './field.js';
 import { Meta } from './meta.js';
@@ -35,8 +36,10 @@ export class TradeBody extends payload({
   priceNative: numberOrNull('The same in the coin of the chain.', { example: 1 }),
   volumeUsd: numberOrNull('USD value of the trade.', { example: 12_031_500.25 }),
   volumeNative: numberOrNull('The same in the coin of the chain.', { example: 4_786.9 }),
-  counted: flag(
-    'Whether it moved open, high, low or close of the merged candles of `token`. Not those far from the price of their pool, of less than a cent, of pools that set no price, and never from the view of the token that the other is priced in.',
+  counted: flag('Whether it moved open, high, low or close of the merged candles of `token`: `uncounted` is null.'),
+  uncounted: textOrNull(
+    'Why it moved no candle; null where it did. `no_price`: the other token had no price. `dust`: worth less than a cent. `hooked`, `unanchored`, `shallow`: its pool has code of its own, was not read whole yet, or is not deep enough. `quote_level`: the other token is too far from the coin and the stables. `far_from_spot`: ten times away from the price of its pool after it. `reverted`: its block undid it, and its volume is in `loopVolumeUsd` alone (docs/spikes.md). `quote_side`: `token` is the one that the other is priced in. `unknown`: stored before reasons were.',
+    { enum: [...uncountedReasons, 'quote_side', 'unknown', null], example: null },
   ),
   time: integer('Time of the block, Unix ms.', { example: 1_730_000_000_000 }),
   block: integer('Height of the block.', { example: 21_000_000 }),

@@ -22,9 +22,12 @@ export class VenueVolumeQuery {
 class VenueVolumeRow extends payload({
   dex: text('Label of the venue.', { example: 'Uniswap V3' }),
   day: text('Day of block time, UTC.', { example: '2026-10-31' }),
-  volumeUsd: number('What was traded in USD: the sum over trades whose quote token had a price.', {
-    example: 12_031_500.25,
-  }),
+  volumeUsd: number(
+    'What was traded in USD: the sum over trades whose quote token had a price, without those that their block undid.',
+    {
+      example: 12_031_500.25,
+    },
+  ),
   trades: integer('Number of trades, those without a price included.', { example: 5_210 }),
 }) {}
 

@@ -22,7 +22,9 @@ describe('window sums', () => {
       time += step * random.int(0, 2);
       return Array.from({ length: random.int(0, 4) }, () => ({
         ...{ token: TOKEN, time, wallet: random.pick(wallets), bought: random.chance(0.5) },
-        ...{ volumeUsd: BigInt(random.int(0, 1_000)), volumeCoin: BigInt(random.int(0, 1_000)) },
+        ...(random.chance(0.2)
+          ? { volumeUsd: 0n, volumeCoin: 0n, loopVolumeUsd: BigInt(random.int(0, 1_000)) }
+          : { volumeUsd: BigInt(random.int(0, 1_000)), volumeCoin: BigInt(random.int(0, 1_000)), loopVolumeUsd: 0n }),
       }));
     };
     for (let block = 0; block < 100; block++) trades.push(...next());
@@ -53,7 +55,7 @@ describe('window sums', () => {
   it('forget what no window reaches, and are given up once they take too much', () => {
     const sums = new WindowSums(TOKEN, 0, 100_000);
     const trade = (time: number, wallet: Hex): RecentTrade => ({
-      ...{ token: TOKEN, time, wallet, bought: true, volumeUsd: 1n, volumeCoin: 1n },
+      ...{ token: TOKEN, time, wallet, bought: true, volumeUsd: 1n, volumeCoin: 1n, loopVolumeUsd: 0n },
     });
     const idOf = (number: number): Hex => number.toString(16).padStart(40, '0');
     for (let hour = 0; hour < 2_000; hour++) {
@@ -82,6 +84,7 @@ function naive(trades: readonly RecentTrade[], { fromTime, countedBuyers, counte
   return {
     volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0n),
     volumeCoin: inside.reduce((sum, { volumeCoin }) => sum + volumeCoin, 0n),
+    loopVolumeUsd: inside.reduce((sum, { loopVolumeUsd }) => sum + loopVolumeUsd, 0n),
     ...{ trades: inside.length, buys: buys.length, sells: sells.length },
     ...{ buyers: others(buys, countedBuyers), sellers: others(sells, countedSellers) },
   };
@@ -111,11 +114,11 @@ const NOBODY = { countedBuyers: [], countedSellers: [] };
 
 /** Each trade from one of the two sides. */
 function groupOf(time: number, trades: readonly RecentTrade[]): TailGroup {
-  const facts = trades.map(({ wallet, bought, volumeUsd, volumeCoin }, index) => ({
+  const facts = trades.map(({ wallet, bought, volumeUsd, volumeCoin, loopVolumeUsd }, index) => ({
     ...(index % 2 === 0
       ? { base: TOKEN, quote: 'bb', side: bought ? 'buy' : 'sell' }
       : { base: 'bb', quote: TOKEN, side: bought ? 'sell' : 'buy' }),
-    ...{ wallet, volumeUsd, volumeCoin },
+    ...{ wallet, volumeUsd: volumeUsd + loopVolumeUsd, volumeCoin, uncounted: loopVolumeUsd > 0n ? 'reverted' : null },
   }));
   return new TailGroup({ kind: 'block', time, trades: facts } as unknown as FactsBlock);
 }

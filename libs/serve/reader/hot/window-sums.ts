@@ -40,10 +40,11 @@ export class WindowSums implements HotState {
   static ofSums(token: Hex, floor: number, mostBytes: number, { times, wallets }: RecentSums): WindowSums {
     const sums = new WindowSums(token, floor, mostBytes);
     const byTime = new Map<number, SumsRow>();
-    for (const { time, volumeUsd, volumeCoin, trades, buys } of times) {
+    for (const { time, volumeUsd, volumeCoin, loopVolumeUsd, trades, buys } of times) {
       const row = sums.rowAt(time);
       row.usd += volumeUsd;
       row.coin += volumeCoin;
+      row.loops += loopVolumeUsd;
       row.trades += trades;
       row.buys += buys;
       byTime.set(time, row);
@@ -76,6 +77,7 @@ export class WindowSums implements HotState {
       }
       return {
         ...{ volumeUsd: all.usd - before.usd, volumeCoin: all.coin - before.coin },
+        loopVolumeUsd: all.loops - before.loops,
         ...{ trades, buys, sells: trades - buys },
         buyers: buyers - among(countedBuyers, this.buyers, fromTime),
         sellers: sellers - among(countedSellers, this.sellers, fromTime),
@@ -86,18 +88,19 @@ export class WindowSums implements HotState {
   apply(group: TailGroup): boolean {
     const { time } = group.facts;
     for (const trade of group.tradesOf(this.token)) {
-      const { side, volumeUsd, volumeCoin } = candleTrade(trade, this.token);
+      const { side, volumeUsd, volumeCoin, loopVolumeUsd } = candleTrade(trade, this.token);
       const { wallet } = trade;
-      this.add({ time, wallet, bought: side === 'buy', volumeUsd: volumeUsd ?? 0n, volumeCoin: volumeCoin ?? 0n });
+      this.add({ time, wallet, bought: side === 'buy', volumeUsd, volumeCoin, loopVolumeUsd });
     }
     this.forget(time - RECENT_MS);
     return this.bytes < 2 * this.mostBytes;
   }
 
-  private add({ time, wallet, bought, volumeUsd, volumeCoin }: Omit<RecentTrade, 'token'>): void {
+  private add({ time, wallet, bought, volumeUsd, volumeCoin, loopVolumeUsd }: Omit<RecentTrade, 'token'>): void {
     const row = this.rowAt(time);
     row.usd += volumeUsd;
     row.coin += volumeCoin;
+    row.loops += loopVolumeUsd;
     row.trades++;
     if (bought) row.buys++;
     this.seen(bought ? 'buyers' : 'sellers', wallet, row);
@@ -107,8 +110,8 @@ export class WindowSums implements HotState {
   private rowAt(time: number): SumsRow {
     const last = this.rows.at(-1);
     if (last?.time === time) return last;
-    const { usd, coin, trades, buys } = last ?? NONE;
-    const row = { time, usd, coin, trades, buys, buyers: 0, sellers: 0 };
+    const { usd, coin, loops, trades, buys } = last ?? NONE;
+    const row = { time, usd, coin, loops, trades, buys, buyers: 0, sellers: 0 };
     this.rows.push(row);
     return row;
   }
@@ -147,6 +150,7 @@ interface SumsRow {
   readonly time: number;
   usd: bigint;
   coin: bigint;
+  loops: bigint;
   trades: number;
   buys: number;
   /** Wallets that have not bought, or sold, at a later time. */
@@ -154,7 +158,7 @@ interface SumsRow {
   sellers: number;
 }
 
-const NONE: Omit<SumsRow, 'buyers' | 'sellers'> = { time: 0, usd: 0n, coin: 0n, trades: 0, buys: 0 };
+const NONE: Omit<SumsRow, 'buyers' | 'sellers'> = { time: 0, usd: 0n, coin: 0n, loops: 0n, trades: 0, buys: 0 };
 
 /** How many of the wallets are there at or after a time. */
 function among(wallets: readonly Hex[] = [], last: ReadonlyMap<Hex, SumsRow>, fromTime: number): number {

@@ -13,7 +13,8 @@ import type { TopicSet } from './topic-set.js';
 
 /**
  * Turns a checked raw block into the record of the log and follows it in the known set. Otherwise pure: what the node
- * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, once.
+ * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, a
+ * token again once more of it is known.
  */
 export class BlockBuilder {
   constructor(
@@ -46,6 +47,7 @@ class BlockWork {
     for (const id of this.discovery.foreign) this.known.addForeign(id);
     this.raw.logs.each((log) => this.take(log));
     this.addAnchors();
+    this.tellMore();
     const { height, hash, parentHash, time } = this.raw.header;
     const { source, observedAt, proof } = this.raw;
     const { txs, tokens, pools, events, anchors } = this;
@@ -107,10 +109,20 @@ class BlockWork {
       const metadata = this.discovery.tokens.get(token);
       if (!metadata) throw new LogBrokenError(`no metadata of token ${token} of pool ${pool.pool}`);
       this.tokens.push(metadata);
-      this.known.addToken(token, height);
+      this.known.told(metadata, height);
     }
     this.pools.push(pool);
     return this.known.addPool(pool, height);
+  }
+
+  /** What contracts that were asked again say now and did not say before. */
+  private tellMore(): void {
+    const { height } = this.raw.header;
+    for (const { height: readAt, record } of this.discovery.again.values()) {
+      if (readAt !== height || !this.known.tellsMore(record)) continue;
+      this.tokens.push(record);
+      this.known.told(record, height);
+    }
   }
 
   private addAnchors(): void {

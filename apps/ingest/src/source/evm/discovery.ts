@@ -16,6 +16,8 @@ export interface Discovery {
   readonly pools: ReadonlyMap<Hex, PoolRecord>;
   readonly foreign: readonly Hex[];
   readonly tokens: ReadonlyMap<Hex, TokenRecord>;
+  /** Of tokens that were asked again, with the height of the block at which. */
+  readonly again: ReadonlyMap<Hex, { height: number; record: TokenRecord }>;
   /** By pool, with the height at whose end the state was read. */
   readonly anchors: ReadonlyMap<Hex, { height: number; anchor: PoolAnchor }>;
 }
@@ -34,6 +36,8 @@ export interface DiscoveryRequest {
   readState: <T>(task: (endpoint: RpcEndpoint) => Promise<T>, height: number) => Promise<T>;
   /** Pools from earlier blocks that still wait for an anchor; read at the last of the blocks. */
   waiting: readonly PoolRecord[];
+  /** Tokens of earlier blocks that did not say all; asked at the last of the blocks. */
+  unfinished: readonly Hex[];
   signal: AbortSignal;
 }
 
@@ -57,7 +61,10 @@ export class EvmDiscoverer {
   async discover(request: DiscoveryRequest): Promise<Discovery> {
     const { created, candidates } = this.scan(request);
     const { pools, foreign } = await this.probe(request, candidates);
-    const tokens = await this.metadata(request, [...created, ...pools.values()]);
+    const [tokens, again] = await Promise.all([
+      this.metadata(request, [...created, ...pools.values()]),
+      this.askAgain(request),
+    ]);
     const anchors = new Map<Hex, { height: number; anchor: PoolAnchor }>();
     if (request.anchor) {
       const last = request.blocks.at(-1)!;
@@ -68,7 +75,7 @@ export class EvmDiscoverer {
         ...request.waiting.map((record) => this.anchor(request, record, last, anchors)),
       ]);
     }
-    return { pools, foreign, tokens, anchors };
+    return { pools, foreign, tokens, again, anchors };
   }
 
   /** Whether the state of a pool that was first seen in mid-life must be asked for: not where its events state it. */
@@ -128,23 +135,39 @@ export class EvmDiscoverer {
     return { pools, foreign: [...candidates.keys()].filter((id) => !pools.has(id)) };
   }
 
-  private async metadata(
-    { endpoint, at, signal, known, knownHeight }: DiscoveryRequest,
-    pools: readonly PoolRecord[],
-  ): Promise<Map<Hex, TokenRecord>> {
+  private metadata(request: DiscoveryRequest, pools: readonly PoolRecord[]): Promise<Map<Hex, TokenRecord>> {
+    const { known, knownHeight } = request;
     const unknown = new Set<Hex>();
     for (const { token0, token1 } of pools) {
       for (const token of [token0, token1]) if (!known.knowsToken(token, knownHeight)) unknown.add(token);
     }
-    const tokens = [...unknown];
-    const answers =
-      tokens.length === 0 ? [] : await this.reader.read(endpoint, tokens.flatMap(metadataCalls), at, signal);
+    return this.records(request, [...unknown]);
+  }
+
+  private async records(
+    { endpoint, at, signal }: DiscoveryRequest,
+    tokens: readonly Hex[],
+  ): Promise<Map<Hex, TokenRecord>> {
+    if (tokens.length === 0) return new Map();
+    const answers = await this.reader.read(endpoint, tokens.flatMap(metadataCalls), at, signal);
     return new Map(
       tokens.map((token, n) => [
         token,
         decodeMetadata(token, answers.slice(n * METADATA_CALLS, (n + 1) * METADATA_CALLS)),
       ]),
     );
+  }
+
+  /** No block waits for these: what a node cannot answer now is asked at their next turn. */
+  private async askAgain(request: DiscoveryRequest): Promise<Discovery['again']> {
+    try {
+      const { height } = request.blocks.at(-1)!.header;
+      const records = await this.records(request, request.unfinished);
+      return new Map([...records].map(([token, record]) => [token, { height, record }]));
+    } catch (error) {
+      if (error instanceof RpcError) return new Map();
+      throw error;
+    }
   }
 
   /** State of a pool at the end of a block. Left out where the node does not keep that state any more. */

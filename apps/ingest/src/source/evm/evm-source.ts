@@ -106,7 +106,7 @@ export class EvmSource implements ChainSource {
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
     this.finality = new FinalityLook(this.sealStride, this.options.watch.staleMs);
-    const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store);
+    const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store, this.options.askAgain);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer, create);
     const { proves = ALL_PROPERTIES } = chain.evm;
     const blooms = proves.includes('blooms');
@@ -293,11 +293,12 @@ export class EvmSource implements ChainSource {
     const reading = this.options.verifyHead ? this.reading : { ...this.reading, proof: null };
     const raw = await fetchBlock(endpoint, header, reading, source, signal);
     const waiting = known.nextToAnchor(knownHeight, this.options.anchorsPerBlock);
+    const unfinished = known.nextToAsk(knownHeight, this.options.tokensPerBlock);
     const at = { blockHash: `0x${header.hash}` };
     const { rpc } = this;
     const readState: DiscoveryRequest['readState'] = (task, height) => rpc.use(task, signal, { what: 'state', height });
-    const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, waiting, readState, signal };
-    return { raw, discovery: await this.discoverer.discover(request) };
+    const request = { endpoint, blocks: [raw], known, knownHeight, at, anchor: true, readState, signal };
+    return { raw, discovery: await this.discoverer.discover({ ...request, waiting, unfinished }) };
   }
 
   /** From the published head to the last block that is safe to take by ranges. Ends early where the chain was reorganized. */

@@ -128,7 +128,7 @@ export class HistoryFetcher {
       this.deps.rpc.use(task, signal, { what: 'state', height });
     const knownHeight = Number.POSITIVE_INFINITY;
     const request = { endpoint, blocks, known, knownHeight, at: 'latest', anchor, readState, signal };
-    const discovery = await discoverer.discover({ ...request, waiting: [] });
+    const discovery = await discoverer.discover({ ...request, waiting: [], unfinished: [] });
     const asked = discovery.tokens.size + discovery.foreign.length + discovery.pools.size > 0;
     if (asked) {
       // A node behind these blocks would have answered for a state in which they had not happened.

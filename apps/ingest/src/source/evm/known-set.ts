@@ -3,7 +3,8 @@ import type { Hex } from '#libs/core/ids.js';
 import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/pipeline/state/lmdb/recorded-store.js';
 import type { LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
-import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
+import type { BlocksGroup, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import { type AskAgain, UnfinishedTokens } from '../unfinished-tokens.js';
 
 export interface KnownEvmPool {
   readonly record: PoolRecord;
@@ -32,11 +33,14 @@ export class KnownSet implements LogMemory {
   private readonly waiting: RecordedTable<number>;
   /** The same, in the order of their turns. */
   private readonly unanchored = new Set<Hex>();
+  private readonly unfinished: UnfinishedTokens;
 
   constructor(
     private readonly sites: ReadonlyMap<string, Pick<VenueSite, 'venue'>>,
     private readonly store: KnownStore = RecordedStore.inHeap(),
+    askAgain: AskAgain = {},
   ) {
+    this.unfinished = new UnfinishedTokens(store, askAgain);
     this.pools = store.table(poolForm(sites));
     this.tokens = store.table(heightForm(TOKENS));
     this.foreign = store.table({ name: 'foreign', toRow: () => 1, fromRow: () => true });
@@ -67,6 +71,26 @@ export class KnownSet implements LogMemory {
     this.foreign.set(id, true);
   }
 
+  /** The record of a token that is new, or more of one that is known. */
+  told(record: TokenRecord, height: number): void {
+    if (this.tokens.get(record.token) !== null) {
+      this.unfinished.further(record, height);
+      return;
+    }
+    this.addToken(record.token, height);
+    this.unfinished.first(record);
+  }
+
+  tellsMore(record: TokenRecord): boolean {
+    return this.unfinished.tellsMore(record);
+  }
+
+  /** Tokens that lack something and are to be asked again, of those recorded at or below a height. */
+  nextToAsk(atHeight: number, most: number): Hex[] {
+    return this.unfinished.next(most, (token) => this.knowsToken(token, atHeight));
+  }
+
+  /** Of which the record is not at hand: nothing is asked again. */
   addToken(token: Hex, height: number): void {
     if (this.tokens.get(token) !== null) return;
     this.tokens.set(token, height);
@@ -136,8 +160,11 @@ export class KnownSet implements LogMemory {
   /** Forgets everything that was recorded above a height. */
   rollback(height: number): void {
     for (const { table, id } of this.store.takeAbove(height)) {
-      if (table === TOKENS) this.tokens.set(id, null);
-      else if (table === POOLS) {
+      if (this.unfinished.takeBack(table, id)) continue;
+      if (table === TOKENS) {
+        this.tokens.set(id, null);
+        this.unfinished.forget(id);
+      } else if (table === POOLS) {
         this.pools.set(id, null);
         this.endWait(id);
       } else {
@@ -153,14 +180,15 @@ export class KnownSet implements LogMemory {
   apply(group: BlocksGroup): void {
     if (group.kind === 'retract') this.rollback(group.height);
     if (group.kind !== 'block') return;
-    for (const token of group.tokens) this.addToken(token.token, group.height);
+    for (const token of group.tokens) this.told(token, group.height);
     for (const pool of group.pools) this.addPool(pool, group.height);
     for (const anchor of group.anchors) this.anchored(anchor.pool, group.height);
   }
 
-  get size(): { pools: number; tokens: number; foreign: number; waiting: number } {
-    const { pools, tokens, foreign, unanchored } = this;
-    return { pools: pools.size, tokens: tokens.size, foreign: foreign.size, waiting: unanchored.size };
+  get size(): { pools: number; tokens: number; foreign: number; waiting: number; unfinished: number } {
+    const { pools, tokens, foreign, unanchored, unfinished } = this;
+    const waiting = { waiting: unanchored.size, unfinished: unfinished.size };
+    return { pools: pools.size, tokens: tokens.size, foreign: foreign.size, ...waiting };
   }
 
   /** All of it, as rows of the copy that programs before the store wrote. */

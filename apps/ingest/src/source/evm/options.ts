@@ -1,6 +1,7 @@
 import type { RpcPoolOptions } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { TipWatchOptions } from '../tip-watch.js';
+import type { AskAgain } from '../unfinished-tokens.js';
 import type { HistoryOptions } from './history.js';
 
 /** Everything about an EVM source that a test, a benchmark or an operator may want otherwise. */
@@ -20,6 +21,9 @@ export interface EvmSourceOptions {
   proof: 'sampled' | 'every';
   /** Pools of unknown state that are read per block at the head. */
   anchorsPerBlock: number;
+  /** Tokens that did not say all of their metadata that are asked again per block at the head, each after a pause. */
+  tokensPerBlock: number;
+  askAgain: AskAgain;
 }
 
 export interface EvmSourceOverrides extends Partial<Omit<EvmSourceOptions, 'history' | 'watch' | 'rpc'>> {
@@ -39,6 +43,8 @@ export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): 
     verifyHead: true,
     proof: 'sampled',
     anchorsPerBlock: 4,
+    tokensPerBlock: 4,
+    askAgain: {},
     ...given,
     rpc: { ...given.rpc },
     history: {

@@ -33,7 +33,8 @@ export interface BuilderDeps {
 
 /**
  * Turns a checked raw block into the record of the log and follows it in the known set. Otherwise pure: what the node had
- * to be asked comes in prepared. A pool or token is recorded in the first block that needs it, once.
+ * to be asked comes in prepared. A pool or token is recorded in the first block that needs it, a
+ * token again once more of it is known.
  *
  * Inside a transaction: what changed about known tokens, then tokens and pools that are met for the first time; the legs in
  * execution order, each pool's reserves before its first swap; the reserves of other pools; launches; payments in the coin; transfers. All state
@@ -46,6 +47,7 @@ export class SolanaBlockBuilder {
     const work = new BlockWork(raw, prepared, this.deps);
     const facts = prepared instanceof PreparedRun ? prepared.facts(raw) : readBlock(raw, this.deps.tables);
     for (const each of facts) work.take(each);
+    if (prepared instanceof PreparedRun) work.tellMore(prepared.askedAgainAt(raw));
     const { slot: height, hash, parentHash, time, source, observedAt, proof, incomplete } = raw;
     const origin = { source, observedAt, proof, ...(incomplete && { incomplete }) };
     const { txs, tokens, pools, events } = work;
@@ -129,10 +131,21 @@ class BlockWork {
     const texts = this.launched.find((launch) => launch.token === token && launch.texts !== undefined)?.texts;
     const { record, details } = readMintFacts(token, mint, this.prepared.answers, seenDecimals(tx, mint), texts);
     this.tokens.push(record);
-    known.addToken(token, slot);
+    known.told(record, slot);
     if (details === null) return;
     for (const [role, authority] of details.authorities) this.push({ kind: 'authority', token, role, authority });
     this.push({ kind: 'metadata', token, ...details.metadata });
+  }
+
+  /** What tokens that were asked again say now and did not say before. */
+  tellMore(tokens: readonly Hex[]): void {
+    const { known } = this.deps;
+    for (const token of tokens) {
+      const { record } = readMintFacts(token, solanaIds.formatAddress(token), this.prepared.answers, null);
+      if (!known.tellsMore(record)) continue;
+      this.tokens.push(record);
+      known.told(record, this.raw.slot);
+    }
   }
 
   /** A change of a token that the log knows. The transaction that a token is first met in leaves it as it was asked for. */

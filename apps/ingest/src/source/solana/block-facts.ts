@@ -3,6 +3,7 @@ import { type TokenChange, tokenChanges } from '#libs/chain/chains/solana/token/
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { launchesOf, type SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
 import { type SolanaTrade, tradesOf } from '#libs/chain/market-ports/solana/trades.js';
+import type { Hex } from '#libs/core/ids.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 
@@ -32,7 +33,13 @@ export class PreparedRun implements PreparedBlocks {
     readonly answers: ReadonlyMap<string, SolanaAccount | null>,
     private readonly blocks: ReadonlyMap<RawSolanaBlock, readonly TransactionFacts[]>,
     private readonly tables: SolanaTables,
+    /** Tokens that were asked again at the last of the blocks. */
+    private readonly unfinished: readonly Hex[] = [],
   ) {}
+
+  askedAgainAt(block: RawSolanaBlock): readonly Hex[] {
+    return block === [...this.blocks.keys()].at(-1) ? this.unfinished : [];
+  }
 
   facts(block: RawSolanaBlock): readonly TransactionFacts[] {
     return this.blocks.get(block) ?? readBlock(block, this.tables);

@@ -12,6 +12,8 @@ import type { SolanaTables } from './tables.js';
 
 /** Addresses that one question may name. */
 const BATCH = 100;
+/** Tokens that did not say all of their metadata, in one step through the blocks. */
+const ASKED_AGAIN = 8;
 
 /**
  * Asks a node for the accounts that tell of pools and tokens which the published chain does not know, and of tokens whose
@@ -27,13 +29,15 @@ export class SolanaDiscoverer {
   async discover(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedRun> {
     const answers = new Map<string, SolanaAccount | null>();
     const facts = new Map(blocks.map((block) => [block, readBlock(block, this.tables)]));
-    const run = new PreparedRun(answers, facts, this.tables);
     const first = blocks[0];
-    if (first === undefined) return run;
+    if (first === undefined) return new PreparedRun(answers, facts, this.tables);
     const wanted = new WantedAccounts();
     // What the log recorded after the block that these continue is gone by the time they are built.
     const knownSlot = Math.min(first.parentSlot, first.slot - 1);
     for (const block of facts.values()) this.collect(block, knownSlot, wanted);
+    const unfinished = this.known.nextToAsk(knownSlot, ASKED_AGAIN);
+    for (const token of unfinished) wanted.token(token);
+    const run = new PreparedRun(answers, facts, this.tables, unfinished);
     for (;;) {
       const missing = wanted.missing(answers);
       if (missing.length === 0) return run;

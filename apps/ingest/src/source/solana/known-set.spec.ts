@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { solanaIds } from '#libs/chain/chains/solana/ids.js';
+import { TOKEN_PROGRAM } from '#libs/chain/chains/solana/programs.js';
 import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
 import { propertySeeds, SeededRandom, scaled } from '#libs/devkit/testing/seeded-random.js';
 import { recorded } from '#libs/devkit/testing/solana/recorded-solana.js';
 import { sourceNeedsFrom } from '#libs/pipeline/state/saved/source-needs.js';
-import type { BlocksGroup } from '#libs/protocol/blocks.js';
+import type { BlocksGroup, TokenRecord } from '#libs/protocol/blocks.js';
 import { writeOldCopy } from '../test/old-copy.js';
 import { SolanaBlockDecoding, SolanaKeeper } from './decoding.js';
 import { SolanaKnownSet } from './known-set.js';
@@ -103,6 +105,37 @@ test('a block that was prepared without what it needs is refused, whole blocks t
   const block = blockOf(101, 100, recorded.slice(0, 40));
   expect(() => decoding.build(block, { answers: new Map() })).toThrow(/slot 101 was prepared without the account/);
   expect(decoding.build(blockOf(102, 100, []), { answers: new Map() })).toMatchObject({ txs: [], events: [] });
+});
+
+test('tokens that said little are asked again, and what they say then is in a later block until that is taken back', async () => {
+  let now = 0;
+  const known = new SolanaKnownSet(undefined, { firstMs: 10, now: () => now });
+  const decoding = new SolanaBlockDecoding(tables, known);
+  const node = new GivenAccounts();
+  const tokensOf = async (block: RawSolanaBlock): Promise<TokenRecord[]> =>
+    decoding.build(block, await decoding.prepare([block], node, signal)).tokens;
+  const tokens = await tokensOf(blockOf(101, 100, recorded.slice(0, 40)));
+  expect(tokens.length).toBeGreaterThan(3);
+  // A mint with a supply of seven.
+  const data = new Uint8Array(82);
+  data.set([7], 36);
+  data.set([6, 1], 44);
+  for (const { token } of tokens)
+    node.accountsByAddress.set(solanaIds.formatAddress(token), { owner: TOKEN_PROGRAM, lamports: 1n, data });
+  expect(await tokensOf(blockOf(102, 101, []))).toEqual([]);
+  const again = async (slot: number): Promise<TokenRecord[]> => {
+    now += 86_400_000;
+    const records: TokenRecord[] = [];
+    for (let n = 0; n <= tokens.length; n++) records.push(...(await tokensOf(blockOf(slot + n, slot + n - 1, []))));
+    return records;
+  };
+  const told = await again(103);
+  expect(told.length).toBeGreaterThan(3);
+  const ids = new Set(tokens.map(({ token }) => token));
+  expect(told.filter(({ token, totalSupply }) => !ids.has(token) || totalSupply !== 7n)).toEqual([]);
+  expect(await again(203)).toEqual([]);
+  decoding.rollback(102);
+  expect(new Set(await again(303))).toEqual(new Set(told));
 });
 
 describe('beside the log', () => {

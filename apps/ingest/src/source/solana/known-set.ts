@@ -3,7 +3,8 @@ import type { Hex } from '#libs/core/ids.js';
 import { type RecordedForm, RecordedStore, type RecordedTable } from '#libs/pipeline/state/lmdb/recorded-store.js';
 import type { LogMemory } from '#libs/pipeline/state/saved/known-set-file.js';
 import type { KnownStore } from '#libs/pipeline/state/saved/known-store.js';
-import type { BlocksGroup, PoolRecord } from '#libs/protocol/blocks.js';
+import type { BlocksGroup, PoolRecord, TokenRecord } from '#libs/protocol/blocks.js';
+import { type AskAgain, UnfinishedTokens } from '../unfinished-tokens.js';
 
 export interface KnownSolanaPool {
   readonly record: PoolRecord;
@@ -30,8 +31,13 @@ export class SolanaKnownSet implements LogMemory {
   private readonly tokens: RecordedTable<number>;
   /** By the base58 text that transactions name them with. */
   private readonly vaults: RecordedTable<VaultOwner>;
+  private readonly unfinished: UnfinishedTokens;
 
-  constructor(private readonly store: KnownStore = RecordedStore.inHeap()) {
+  constructor(
+    private readonly store: KnownStore = RecordedStore.inHeap(),
+    askAgain: AskAgain = {},
+  ) {
+    this.unfinished = new UnfinishedTokens(store, askAgain);
     this.pools = store.table(poolForm);
     this.tokens = store.table(tokenForm);
     this.vaults = store.table(vaultForm);
@@ -58,6 +64,26 @@ export class SolanaKnownSet implements LogMemory {
     return owner === null ? undefined : { pool: this.pools.get(owner.pool)!, side: owner.side };
   }
 
+  /** The record of a token that is new, or more of one that is known. */
+  told(record: TokenRecord, slot: number): void {
+    if (this.tokens.get(record.token) !== null) {
+      this.unfinished.further(record, slot);
+      return;
+    }
+    this.addToken(record.token, slot);
+    this.unfinished.first(record);
+  }
+
+  tellsMore(record: TokenRecord): boolean {
+    return this.unfinished.tellsMore(record);
+  }
+
+  /** Tokens that lack something and are to be asked again, of those recorded at or below a slot. */
+  nextToAsk(atSlot: number, most: number): Hex[] {
+    return this.unfinished.next(most, (token) => this.knowsToken(token, atSlot));
+  }
+
+  /** Of which the record is not at hand: nothing is asked again. */
   addToken(token: Hex, slot: number): void {
     if (this.tokens.get(token) !== null) return;
     this.tokens.set(token, slot);
@@ -83,8 +109,10 @@ export class SolanaKnownSet implements LogMemory {
   /** Forgets everything that was recorded above a slot. */
   rollback(slot: number): void {
     for (const { table, id } of this.store.takeAbove(slot)) {
+      if (this.unfinished.takeBack(table, id)) continue;
       if (table === TOKENS) {
         this.tokens.set(id, null);
+        this.unfinished.forget(id);
         continue;
       }
       for (const vault of this.pools.get(id)?.vaults ?? []) this.vaults.set(solanaIds.formatAddress(vault), null);
@@ -95,7 +123,7 @@ export class SolanaKnownSet implements LogMemory {
   apply(group: BlocksGroup): void {
     if (group.kind === 'retract') this.rollback(group.height);
     if (group.kind !== 'block') return;
-    for (const { token } of group.tokens) this.addToken(token, group.height);
+    for (const record of group.tokens) this.told(record, group.height);
     if (group.pools.length === 0) return;
     const vaults = new Map<Hex, readonly [Hex, Hex]>();
     for (const event of group.events) {

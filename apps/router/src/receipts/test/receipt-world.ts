@@ -118,7 +118,7 @@ export class ReceiptWorld {
           ...trade,
           ...{ ordinal: ordinal++, txOrdinal, tx, venue: 'uniswap-v2', baseDecimals: 18, quoteDecimals: 18 },
           sender: null,
-          ...{ priceUsd: null, coinUsd: null, volumeUsd: null, volumeCoin: null, counted: false },
+          ...{ priceUsd: null, coinUsd: null, volumeUsd: null, volumeCoin: null, uncounted: 'no_price' as const },
         })),
       ),
       transfers: txs.flatMap(({ tx, transfers }) => transfers.map((one) => ({ ...one, ordinal: ordinal++, tx }))),

@@ -10,7 +10,13 @@ export function naiveVolumes(blocks: readonly FactsBlock[]): VenueVolume[] {
   const volumes = keys.map((key) => {
     const own = trades.filter(({ venue, day }) => `${day} ${venue}` === key);
     const { venue, day } = own[0]!;
-    return { venue, day, volumeUsd: own.reduce((sum, trade) => sum + (trade.volumeUsd ?? 0n), 0n), trades: own.length };
+    const kept = own.filter(({ uncounted }) => uncounted !== 'reverted');
+    return {
+      venue,
+      day,
+      volumeUsd: kept.reduce((sum, trade) => sum + (trade.volumeUsd ?? 0n), 0n),
+      trades: own.length,
+    };
   });
   return volumes.sort((a, b) => (a.venue === b.venue ? a.day - b.day : a.venue < b.venue ? -1 : 1));
 }
