@@ -17,6 +17,7 @@ const findings = {
 
 const record: TokenSafetyRecord = {
   ...{ height: 7, hash: 'ab'.repeat(32), time: 1_700_000_000_000, pool: 'cd'.repeat(20), owner: null, findings },
+  ...{ looks: 1, foundAt: 1_700_000_001_000 },
 };
 
 const changed = (change: object): Uint8Array =>

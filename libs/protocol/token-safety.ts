@@ -39,6 +39,9 @@ export interface TokenSafetyRecord {
   /** Who the contract says owns it; null where it says nothing. */
   readonly owner: Hex | null;
   readonly findings: TokenFindings;
+  /** How often it was looked at, and when the last time, Unix ms. */
+  readonly looks: number;
+  readonly foundAt: number;
 }
 
 const VERSION = 1;
@@ -58,11 +61,12 @@ export const encodeSafety = (record: TokenSafetyRecord): Uint8Array =>
 export function decodeSafety(bytes: Uint8Array): TokenSafetyRecord | null {
   const from = fieldsOf(bytes);
   if (from === null || !isCount(from.height) || !isCount(from.time)) return null;
-  const { height, hash, time, pool, owner } = from;
+  const { height, hash, time, pool, owner, looks, foundAt } = from;
+  if (!isCount(looks) || !isCount(foundAt)) return null;
   if (!isText(hash) || !isHex(hash, 32)) return null;
   if (!(pool === null || isText(pool)) || !(owner === null || isText(owner))) return null;
   const findings = findingsIn(from.findings);
-  return findings === null ? null : { height, hash, time, pool, owner, findings };
+  return findings === null ? null : { height, hash, time, pool, owner, findings, looks, foundAt };
 }
 
 function findingsIn(value: unknown): TokenFindings | null {

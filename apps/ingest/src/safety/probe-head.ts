@@ -34,7 +34,7 @@ export async function readProbeHead(endpoint: RpcEndpoint, signal?: AbortSignal)
     height: Number.parseInt(text('number', amount), 16),
     hash: text('hash', /^0x[0-9a-f]{64}$/i),
     time: Number.parseInt(text('timestamp', amount), 16) * 1_000,
-    baseFee: block?.['baseFeePerGas'] === undefined ? 0n : BigInt(`0x${text('baseFeePerGas', amount)}`),
+    baseFee: block?.baseFeePerGas === undefined ? 0n : BigInt(`0x${text('baseFeePerGas', amount)}`),
     miner: text('miner', /^0x[0-9a-f]{40}$/i),
   };
 }

@@ -17,20 +17,29 @@ export interface ProbedPool {
   readonly spender: Hex | null;
 }
 
+export interface ProbeQuestion {
+  readonly pools: readonly ProbedPool[];
+  readonly head: ProbeHead;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether a node will do that cannot simulate: what needs a simulation is null then, and says so. */
+  readonly without?: boolean;
+}
+
+/** A record but when and how often it was looked at. */
+export type TokenFound = Omit<TokenSafetyRecord, 'looks' | 'foundAt'>;
+
 /** Of so little nothing can be sent on in parts. */
 const LEAST_HELD = 1_000n;
 
 /**
  * Finds out what can be shown of a token at one block of one node. Null: there is no contract. Throws RpcError where the node
- * fails; where it only cannot simulate, what needs a simulation is null and says so.
+ * fails, or cannot simulate.
  */
 export async function probeToken(
   endpoint: RpcEndpoint,
   token: Hex,
-  pools: readonly ProbedPool[],
-  head: ProbeHead,
-  signal?: AbortSignal,
-): Promise<TokenSafetyRecord | null> {
+  { pools, head, signal, without = false }: ProbeQuestion,
+): Promise<TokenFound | null> {
   const contract = await readContract(endpoint, token, head, signal);
   if (contract === null) return null;
   const { owner } = contract;
@@ -42,7 +51,7 @@ export async function probeToken(
     const probed = await simulated({ endpoint, trials, token, contract, head, signal, deepest });
     return { ...found, pool: deepest?.pool ?? null, findings: findingsOf(contract, ...probed) };
   } catch (error) {
-    if (!cannotSimulate(error)) throw error;
+    if (!without || !cannotSimulate(error)) throw error;
     const why = 'the node takes no state overrides';
     const findings = findingsOf(contract, { trading: null, plain: false, why }, nothingKnown(why));
     return { ...found, pool: deepest?.pool ?? null, findings };

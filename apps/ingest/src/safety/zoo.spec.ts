@@ -5,9 +5,8 @@ import { type AnvilProcess, startAnvil } from '#libs/devkit/devnet/evm/anvil-pro
 import { Zoo, type ZooAnimal } from '#libs/devkit/devnet/evm/zoo/open-zoo.js';
 import { specimens, type ZooTruth } from '#libs/devkit/devnet/evm/zoo/specimens.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
-import type { TokenSafetyRecord } from '#libs/protocol/token-safety.js';
 import { type ProbeHead, readProbeHead } from './probe-head.js';
-import { probeToken } from './probe-token.js';
+import { probeToken, type TokenFound } from './probe-token.js';
 
 const COUNT = 200;
 const seed = 20_261_129;
@@ -48,9 +47,9 @@ function without(...missing: ('eth_simulateV1' | 'overrides')[]) {
   };
 }
 
-const probe = async ({ token, pair }: ZooAnimal, as = (node: RpcEndpoint) => node): Promise<TokenSafetyRecord> => {
+const probe = async ({ token, pair }: ZooAnimal, as = (node: RpcEndpoint) => node): Promise<TokenFound> => {
   const pools = [{ pool: idOf(pair), holder: idOf(pair), spender: null }];
-  const record = await rpc.use((endpoint) => probeToken(as(endpoint), idOf(token), pools, head));
+  const record = await rpc.use((endpoint) => probeToken(as(endpoint), idOf(token), { pools, head, without: true }));
   return record!;
 };
 

@@ -85,15 +85,15 @@ export class Zoo {
   private async deploy({ contract, args, proxy }: Specimen, pair: Address, behind: ReadonlyMap<string, Address>) {
     const first = [ZOO_SUPPLY, pair, this.keeper];
     if (proxy === null) return this.create(initCodeOf(contracts[contract]!, ...first, ...args));
-    const data = await this.create(initCodeOf(contracts['ZooStart']!, ...first, ...args));
+    const data = await this.create(initCodeOf(contracts.ZooStart!, ...first, ...args));
     const target = behind.get(contract)!;
     if (proxy === 'minimal') {
       const call = { abi: CLONER, functionName: 'clone', args: [target, data] } as const;
       return this.send(behind.get('ZooCloner')!, encodeFunctionData(call));
     }
-    if (proxy !== 'beacon') return this.create(initCodeOf(contracts['ZooSlotProxy']!, target, data, SLOTS[proxy]));
-    const beacon = await this.create(initCodeOf(contracts['ZooBeacon']!, target));
-    return this.create(initCodeOf(contracts['ZooBeaconProxy']!, beacon, data));
+    if (proxy !== 'beacon') return this.create(initCodeOf(contracts.ZooSlotProxy!, target, data, SLOTS[proxy]));
+    const beacon = await this.create(initCodeOf(contracts.ZooBeacon!, target));
+    return this.create(initCodeOf(contracts.ZooBeaconProxy!, beacon, data));
   }
 
   private async create(data: Hex): Promise<Address> {
