@@ -95,3 +95,33 @@ function fieldsOf(bytes: Uint8Array): Record<string, unknown> | null {
     return null;
   }
 }
+
+/** What a trader is warned of, the worst first. */
+export const tokenRisks = [
+  ...(['not_buyable', 'not_sellable', 'not_transferable', 'taxed'] as const),
+  ...(['mintable', 'pausable', 'blacklist', 'tax_changeable', 'proxy'] as const),
+] as const;
+export type TokenRisk = (typeof tokenRisks)[number];
+
+/** What lists and quotes show of a record: risks that were shown, and whether a sale was. */
+export interface SafetySummary {
+  readonly risks: readonly TokenRisk[];
+  readonly sellable: boolean | null;
+}
+
+export function summaryOf(findings: TokenFindings): SafetySummary {
+  const is = (name: FlagFinding, value: boolean): boolean => findings[name].value === value;
+  const taxed = TAX_FINDINGS.some((name) => (findings[name].value ?? 0) > 0);
+  const shown: Readonly<Record<TokenRisk, boolean>> = {
+    not_buyable: is('buyable', false),
+    not_sellable: is('sellable', false),
+    not_transferable: is('transferable', false),
+    taxed,
+    mintable: is('mintable', true),
+    pausable: is('pausable', true),
+    blacklist: is('blacklist', true),
+    tax_changeable: is('taxChangeable', true),
+    proxy: is('proxy', true),
+  };
+  return { risks: tokenRisks.filter((risk) => shown[risk]), sellable: findings.sellable.value };
+}

@@ -1,4 +1,11 @@
-import { type BlockGroup, type BlocksGroup, blockProofs, type PoolAnchor, type PoolRecord, type TxRecord } from '../blocks.js';
+import {
+  type BlockGroup,
+  type BlocksGroup,
+  blockProofs,
+  type PoolAnchor,
+  type PoolRecord,
+  type TxRecord,
+} from '../blocks.js';
 import { unencodable } from './byte-writer.js';
 import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';

@@ -135,6 +135,7 @@ function warningsOf({ tokens }: EvmChainServices, route: QuotedRoute, impact: nu
   if (tokens.size === 0) return warnings;
   const path = tokensOf(route);
   if (path.some((token) => tokens.of(token) === 'taxed')) warnings.push('taxed_token');
+  if (path.some((token) => tokens.of(token) === 'not_sellable')) warnings.push('not_sellable');
   if (path.some((token) => tokens.of(token) === 'not_transferable')) warnings.push('not_transferable');
   return warnings;
 }
