@@ -2,7 +2,7 @@ import { type Hex, isHex } from '#libs/core/ids.js';
 
 /** What a finding rests on: a run on the state of the block, the contract's code, or a slot of its storage. */
 const BASES = ['simulation', 'code', 'storage'] as const;
-export type FindingBasis = (typeof BASES)[number];
+type FindingBasis = (typeof BASES)[number];
 
 /** `value` null: not shown either way; `detail` says what shows it, or why nothing does. */
 export interface Finding<T> {

@@ -25,7 +25,7 @@ export interface TokenAbouts {
   /** Another one after each change, and the same at every process that knows as much. */
   readonly version: string;
   of(token: Hex): TokenAbout;
-  /** What simulations found of it; null where nobody looked yet. */
+  /** What simulations found of it; null before the first look. */
   risksOf(token: Hex): SafetySummary | null;
   safetyOf(token: Hex): TokenSafetyRecord | null;
   /** Calls the listener after each change of a token, until the returned function is called. */

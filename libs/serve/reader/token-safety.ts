@@ -25,7 +25,7 @@ export interface TokenSafety {
   readonly buyTaxPercent: number | null;
   readonly sellTaxPercent: number | null;
   readonly transferTaxPercent: number | null;
-  /** What simulations found of a token of an EVM chain; null where nobody looked yet. */
+  /** What simulations found of a token of an EVM chain; null before the first look. */
   readonly found: TokenSafetyRecord | null;
 }
 

@@ -4,7 +4,7 @@ import { minimalTarget, PROXY_SLOTS, type ReadCode, readCode } from './code.js';
 import { isNobody } from './guard.js';
 import { atHead, type ProbeHead } from './probe-head.js';
 
-/** What a token is before anything is run: its code, what stands behind it, who owns it. */
+/** What a token is before anything is run: its code, what it runs of others, who owns it. */
 export interface TokenContract {
   /** Of what runs in the end. */
   readonly code: ReadCode;
@@ -65,7 +65,7 @@ export async function readContract(
 const accountIn = (word: Hex | null | undefined): Hex | null =>
   word?.length === 64 && /^0{24}/.test(word) && !/^0+$/.test(word) ? word.slice(24) : null;
 
-/** An answer that names nobody. */
+/** An answer that names no owner. */
 const zeroIn = (word: Hex | null | undefined): Hex | null =>
   word?.length === 64 && isNobody(word.slice(24)) ? word.slice(24) : null;
 

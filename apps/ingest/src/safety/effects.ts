@@ -64,10 +64,10 @@ export function seenIn(results: readonly MoveResult[], { token, bought, part }: 
   };
 }
 
-/** What a call changed, beside the same trading without it. */
+/** What a call changed, compared with the same trading without it. */
 export function effectsOf(base: Seen, seen: Seen, plenty: bigint): Set<Right> {
   const effects = new Set<Right>();
-  // A supply that grows for every holder is an elastic one, and nobody got anything.
+  // A supply that grows for every holder is an elastic one, and no account got more than others.
   if ((seen.minted > base.minted && !seen.holderGrew) || seen.received >= plenty) effects.add('mint');
   const [off, on] = [switched(base, seen), switched(seen, base)];
   if (off.everybody || on.everybody) effects.add('pause');

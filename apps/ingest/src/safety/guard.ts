@@ -8,7 +8,7 @@ import { atHead, type ProbeHead } from './probe-head.js';
 export interface Guard {
   /** Accounts that the slots name. */
   readonly accounts: readonly Hex[];
-  /** Only slots of its own were read that name no account: it compares the caller with nobody. */
+  /** Only slots of its own were read that name no account: it compares the caller with no account. */
   readonly closed: boolean;
 }
 

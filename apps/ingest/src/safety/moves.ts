@@ -1,7 +1,7 @@
 import { encodeAddress, encodeUint } from '#libs/chain/chains/evm/words.js';
 import type { Hex } from '#libs/core/ids.js';
 
-/** One call of a simulation. `from` null: a read, asked by nobody in particular. */
+/** One call of a simulation. `from` null: a read, asked by no account in particular. */
 export interface Move {
   readonly from: Hex | null;
   readonly to: Hex;

@@ -11,7 +11,7 @@ interface Known {
   /** When it is to be looked at, Unix ms. */
   at: number;
   looks: number;
-  /** Somebody wants to know, or it has just come: before all others. */
+  /** It was asked for, or has just come: before all others. */
   urgent: boolean;
   failures: number;
 }
@@ -20,11 +20,11 @@ const POOLS_EACH = 3;
 const MINUTE_MS = 60_000;
 const FIRST_PAUSE_MS = 15 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 24 * 60 * MINUTE_MS;
-/** How much a coin counts beside a dollar: for the order alone. */
+/** How much a coin counts compared with a dollar: for the order alone. */
 const COIN_WEIGHT = 1_000;
 
 /**
- * Which tokens are looked at, and when: those that are new or asked for first, then the deepest that nobody looked at, in turn with
+ * Which tokens are looked at, and when: those that are new or asked for first, then the deepest that no look was at yet, in turn with
  * those whose time has come again. A token is looked at again after a quarter of an hour, then twice as long each time up to a day:
  * what may change most is young. Above the bound the shallowest are forgotten.
  */

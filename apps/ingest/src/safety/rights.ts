@@ -32,11 +32,11 @@ export interface RightsFound {
   readonly rights: Readonly<Record<Right, RightFound>>;
   /** Accounts other than the stated owner that were let through where others are not. */
   readonly others: readonly Hex[];
-  /** Whether a function beyond the standards is left of which neither its running nor that it lets nobody through was shown. */
+  /** Whether a function beyond the standards is left of which neither its running nor that it lets no caller through was shown. */
   readonly restricted: boolean;
 }
 
-/** How far one function was shown: it ran, nobody is let through, or neither. */
+/** How far one function was shown: it ran, no caller is let through, or neither. */
 type Reach = 'ran' | 'closed' | 'unknown';
 
 /** What no dispatcher compares with: it reaches the code that runs for every other call, where there is such. */
@@ -53,7 +53,7 @@ interface Shown {
 /**
  * Tries every function that changes something, whatever it is called, with arguments that fit many signatures, as the owner, as
  * anybody, and as those that its guard compares the caller with; and trades before and after. A right is there where trading or
- * supply differ afterwards. It is not there only where every function ran without such an effect, or lets nobody through.
+ * supply differ afterwards. It is not there only where every function ran without such an effect, or lets no caller through.
  */
 export async function findRights(question: RightsQuestion): Promise<RightsFound> {
   const { trials, place } = question;
@@ -161,7 +161,7 @@ function concluded(before: Seen, functions: readonly Hex[], { effects, reach, ot
     if (detail !== undefined) return { value: true, detail };
     if (beyond.length === 0) return { value: false, detail: 'no function beyond the standards' };
     if (beyond.every((selector) => reach.get(selector) === 'closed')) {
-      return { value: false, detail: 'every function beyond the standards lets nobody through' };
+      return { value: false, detail: 'every function beyond the standards lets no caller through' };
     }
     if (!seeable[right]) return { value: null, detail: 'accounts with code cannot trade it within one transaction' };
     // A function that is called like this right and showed nothing may need more than was tried.

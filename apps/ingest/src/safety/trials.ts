@@ -24,7 +24,7 @@ const NO_OVERRIDES = /insufficient funds|too many arguments|expected \d (paramet
  * behaves as before.
  *
  * Limits: all of a trial is in one transaction of one block, its senders have code, and tx.origin is none of them. A token that
- * cares is told apart by a trial in which nothing is done but the moves.
+ * cares is seen by a trial in which nothing is done but the moves.
  */
 export class Trials {
   private readonly fresh = new Set<Hex>();
@@ -36,7 +36,7 @@ export class Trials {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** An account whose key nobody knows, and which no token can know before it is asked. */
+  /** An account without a known key, which no token can know before it is asked. */
   account(): Hex {
     const made = randomBytes(20).toString('hex');
     this.fresh.add(made);

@@ -57,7 +57,7 @@ export class SearchRow extends payload({
   launchpad: objectOrNull(() => Launchpad, 'Its launchpad; null for a token that was not launched on one.'),
   socials: object(() => Socials, 'Links; always an object.'),
   risks: textListOrNull<TokenRisk>(
-    'What was shown of the token that a trader is warned of, the worst first (docs/safety.md); null where nobody looked, as on Solana.',
+    'What was shown of the token that a trader is warned of, the worst first (docs/safety.md); null before the first look, as on Solana.',
     { enum: [...tokenRisks], example: [] },
   ),
 }) {}

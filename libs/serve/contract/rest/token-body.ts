@@ -40,7 +40,7 @@ export class TokenPool extends payload({
   ),
 }) {}
 
-export class SafetyFinding extends payload({
+class SafetyFinding extends payload({
   finding: text('What it is about.', { enum: [...FLAG_FINDINGS, ...TAX_FINDINGS], example: 'sellable' }),
   basis: textOrNull(
     'What it rests on: a `simulation` on the block, the `code` of the contract or a slot of its `storage`; null where it was not shown either way.',
@@ -49,7 +49,7 @@ export class SafetyFinding extends payload({
   detail: text('What shows it, or why nothing does.', { example: 'sold to the deepest pool (same block)' }),
 }) {}
 
-export class SafetyCheck extends payload({
+class SafetyCheck extends payload({
   block: integer('Block on whose state it was found.', { example: 21_000_000 }),
   hash: text('Hash of that block.', { example: `0x${'6d'.repeat(32)}` }),
   time: integer('Time of that block, Unix ms.', { example: 1_730_000_000_000 }),
@@ -112,7 +112,7 @@ export class Safety extends payload({
   owner: textOrNull('Who the contract says owns it. EVM chains.', { example: null }),
   checked: objectOrNull(
     () => SafetyCheck,
-    'EVM chains: on what block it was found and what each finding rests on (docs/safety.md). Null: nobody looked yet.',
+    'EVM chains: on what block it was found and what each finding rests on (docs/safety.md). Null before the first look.',
   ),
 }) {}
 

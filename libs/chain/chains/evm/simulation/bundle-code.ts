@@ -8,7 +8,7 @@ import type { Hex } from '#libs/core/ids.js';
  * Memory: word 0 points at the next report, word 1 keeps the gas before a call, reports start at 0x40. A report is
  * success, gas, length, data (padded to words); a balance is reported as a call that returned one word.
  */
-export interface BundledCall {
+interface BundledCall {
   readonly to: Hex;
   readonly data: Hex;
   readonly value: bigint;

@@ -28,7 +28,7 @@ const SLOTS: Readonly<Record<Exclude<ProxyForm, 'beacon' | 'minimal'>, bigint>> 
 const GAS = '0x7a1200';
 const EACH = 10n ** 17n;
 
-/** Puts the specimens on a node that mines when it is told to, each in a pair of its own. */
+/** Puts the specimens on a node that mines on request alone, each in a pair of its own. */
 export class Zoo {
   private nonce = 0;
   private readonly sent: Hex[] = [];
