@@ -46,6 +46,7 @@ export async function readSafety(
     lpBurnt(view, token),
   ]);
   const [share] = shares;
+  const found = view.about.safetyOf(token);
   const percent = (known: boolean, amount: bigint | undefined): number | null =>
     measured && known ? sharePercent(amount ?? 0n, total) : null;
   return {
@@ -55,7 +56,7 @@ export async function readSafety(
     bundlerPercent: percent(share?.fresh === 1, share?.bundlers),
     insiderPercent: percent(creator !== null, share?.insiders),
     lpBurntPercent,
-    ...(view.chain.family === 'evm' ? rightsFound(view.about.safetyOf(token)) : rightsOf(rights[0])),
+    ...(found === null && rights[0] !== undefined ? rightsOf(rights[0]) : rightsFound(found)),
   };
 }
 
@@ -82,9 +83,8 @@ function rightsFound(found: TokenSafetyRecord | null): Rights {
   };
 }
 
-function rightsOf(row: TokenRights | undefined): Rights {
-  const none = { found: null, ...taxes(null) };
-  if (row === undefined) return { mintable: null, freezable: null, renounced: null, ...none };
+/** What the log says, where it does. */
+function rightsOf(row: TokenRights): Rights {
   const held = [
     { known: row.mintKnown, by: row.mint },
     { known: row.freezeKnown, by: row.freeze },
@@ -94,8 +94,8 @@ function rightsOf(row: TokenRights | undefined): Rights {
   return {
     ...{ mintable, freezable },
     renounced: held.includes(true) ? false : held.includes(null) ? null : true,
-    ...none,
-    ...(row.feeKnown === 1 && taxes(Math.min(row.transferFeeBps, 10_000) / 100)),
+    ...taxes(row.feeKnown === 1 ? Math.min(row.transferFeeBps, 10_000) / 100 : null),
+    found: null,
   };
 }
 
