@@ -10,6 +10,11 @@ export interface Guard {
   readonly accounts: readonly Hex[];
   /** Only slots of its own were read that name no account: it compares the caller with no account. */
   readonly closed: boolean;
+  /**
+   * The plain slots with nothing in them but the accounts: a call that is refused because of a flag, and not of its caller, goes
+   * through with them. Null where others were read too.
+   */
+  readonly unlocked: Readonly<Record<string, string>> | null;
 }
 
 const DEAD = '000000000000000000000000000000000000dead';
@@ -60,8 +65,22 @@ export async function readGuards(
     const plain = slots.every(
       ({ account, slot }) => account === moves[n]!.to && (BigInt(`0x${slot}`) < PLAIN_SLOTS || OWNER_SLOTS.has(slot)),
     );
-    return { accounts: [...new Set(accounts)], closed: plain && slots.length > 0 && accounts.length === 0 };
+    const flags = slots.map((place) => [`0x${place.slot}`, `0x${accountAlone(stored.get(placeOf(place)) ?? '')}`]);
+    return {
+      accounts: [...new Set(accounts)],
+      closed: plain && slots.length > 0 && accounts.length === 0,
+      unlocked: plain && slots.length > 0 ? Object.fromEntries(flags) : null,
+    };
   });
+}
+
+/** A slot without what is in it next to an account. */
+function accountAlone(value: Hex): Hex {
+  const [account] = accountsIn(value);
+  const digits = value.padStart(64, '0');
+  if (account === undefined) return '0'.repeat(64);
+  const at = digits.lastIndexOf(account);
+  return account.padStart(at + 40, '0').padEnd(64, '0');
 }
 
 /** What looks like an account in a slot, behind up to twelve bytes of smaller values: no account has so many zeros in a row. */

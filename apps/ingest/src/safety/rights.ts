@@ -4,7 +4,7 @@ import { argumentsTried, readsTried } from './calls-tried.js';
 import { type EffectPlace, effectMoves, effectsOf, type Seen, seenIn } from './effects.js';
 import { type Guard, isNobody, readGuards } from './guard.js';
 import { namedRight, RIGHTS, type Right, STANDARD, TRADED } from './known-functions.js';
-import type { Move } from './moves.js';
+import { type Move, type MoveResult, supply as supplyOf, wordOf } from './moves.js';
 import type { ProbeHead } from './probe-head.js';
 import type { Trials } from './trials.js';
 
@@ -130,7 +130,9 @@ interface Guarded {
 async function tryGuarded(question: RightsQuestion, { before, shown, anyone, open }: Guarded): Promise<void> {
   if (open.length === 0) return;
   const { endpoint, head, signal, owner, place } = question;
-  const moves = open.map((selector): Move => ({ from: anyone, to: place.token, data: selector + '0'.repeat(6 * 64) }));
+  // The owner is let through the first check, so that what is read after it shows too.
+  const from = owner === null || isNobody(owner) ? anyone : owner;
+  const moves = open.map((selector): Move => ({ from, to: place.token, data: selector + '0'.repeat(6 * 64) }));
   const guards = await readGuards(endpoint, moves, head, signal);
   const named = new Set(guards.flatMap((guard) => guard?.accounts ?? []));
   const callers = [...new Set([...named, ...question.constants])].filter((id) => id !== owner).slice(0, MOST_ACCOUNTS);
@@ -138,9 +140,40 @@ async function tryGuarded(question: RightsQuestion, { before, shown, anyone, ope
   const allTried = new Set([...named, ...question.constants]).size <= MOST_ACCOUNTS;
   const closed = (guard: Guard | null): boolean =>
     allTried && owner !== null && isNobody(owner) && guard?.closed === true;
-  open.forEach((selector, n) => {
-    if (shown.reach.get(selector) !== 'ran') shown.reach.set(selector, closed(guards[n]!) ? 'closed' : 'unknown');
-  });
+  for (const [n, selector] of open.entries()) {
+    if (shown.reach.get(selector) === 'ran') continue;
+    if (closed(guards[n]!)) shown.reach.set(selector, 'closed');
+    else if (await isHarmless(question, { before, selector, guard: guards[n]!, callers: [from, anyone] }))
+      shown.reach.set(selector, 'ran');
+    else shown.reach.set(selector, 'unknown');
+  }
+}
+
+interface Locked {
+  readonly before: Seen;
+  readonly selector: Hex;
+  readonly guard: Guard | null;
+  readonly callers: readonly Hex[];
+}
+
+/** What can be called once, or is switched off: with its flags unset it runs, and trading after it is as it was. */
+async function isHarmless(question: RightsQuestion, { before, selector, guard, callers }: Locked): Promise<boolean> {
+  if (guard === null || guard.unlocked === null) return false;
+  const { trials, place } = question;
+  const plenty = plentyOf(question.supply);
+  const args = argumentsTried({ ...place, plenty });
+  const calls = [...new Set(callers)].flatMap((from) =>
+    args.map((data): Move => ({ from, to: place.token, data: selector + data })),
+  );
+  const counted = (call: Move): Move[] => [supplyOf(place.token), call, supplyOf(place.token)];
+  const results = await trials.run(
+    calls.map((call) => [...counted(call), ...effectMoves(place, null)]),
+    { account: place.token, slots: guard.unlocked },
+  );
+  const ran = results.filter((result): result is MoveResult[] => result?.[1]?.ok === true);
+  const harmless = (result: MoveResult[]): boolean =>
+    wordOf(result[2]!) === wordOf(result[0]!) && effectsOf(before, seenIn(result.slice(3), place), plenty).size === 0;
+  return ran.length > 0 && ran.every(harmless);
 }
 
 /** Which effects could be seen at all. */

@@ -17,6 +17,12 @@ const PER_QUESTION = 14;
 /** What nodes say that pass over the third parameter, so that the sender has nothing, or that do not take one. */
 const NO_OVERRIDES = /insufficient funds|too many arguments|expected \d (parameters|arguments)/i;
 
+/** Slots of a contract that have other values than on the block. */
+export interface OtherState {
+  readonly account: Hex;
+  readonly slots: Readonly<Record<string, string>>;
+}
+
 /**
  * Trials on the state of one block, each on that state alone, many in one eth_call with state overrides. A trial is a contract
  * that exists in the call only: it makes its moves and reverts with what it saw, so that the next one finds the state of the block.
@@ -44,15 +50,15 @@ export class Trials {
   }
 
   /** Null: the trial did not come to its end. */
-  async run(trials: readonly (readonly Move[])[]): Promise<(MoveResult[] | null)[]> {
+  async run(trials: readonly (readonly Move[])[], state: OtherState | null = null): Promise<(MoveResult[] | null)[]> {
     await this.learnCodes(trials.flat());
     const results: (MoveResult[] | null)[] = [];
     for (let at = 0; at < trials.length; at += PER_QUESTION) {
-      results.push(...(await this.ask(trials.slice(at, at + PER_QUESTION))));
+      results.push(...(await this.ask(trials.slice(at, at + PER_QUESTION), state)));
     }
     // A neighbour may have burnt the gas of those behind it.
     for (const [n, result] of results.entries()) {
-      if (result === null && trials.length > 1) [results[n] = null] = await this.ask([trials[n]!]);
+      if (result === null && trials.length > 1) [results[n] = null] = await this.ask([trials[n]!], state);
     }
     return results;
   }
@@ -68,11 +74,12 @@ export class Trials {
     });
   }
 
-  private async ask(trials: readonly (readonly Move[])[]): Promise<(MoveResult[] | null)[]> {
+  private async ask(trials: readonly (readonly Move[])[], state: OtherState | null): Promise<(MoveResult[] | null)[]> {
     const { endpoint, head, signal } = this;
     const conductor = randomBytes(20).toString('hex');
     const magic = randomBytes(32).toString('hex');
-    const overrides: Record<string, { code: string; balance?: string }> = {};
+    const overrides: Record<string, { code?: string; balance?: string; stateDiff?: object }> = {};
+    if (state !== null) overrides[`0x${state.account}`] = { stateDiff: state.slots };
     const place = (code: Hex, address: Hex = randomBytes(20).toString('hex')): Hex => {
       overrides[`0x${address}`] = { code: `0x${code}` };
       return address;

@@ -10,7 +10,7 @@ import { probeToken, type TokenFound } from './probe-token.js';
 
 const COUNT = 200;
 const seed = 20_261_129;
-const SELDOM = /^Zoo(Pausable|MintRoles|MintCapped)$/;
+const SELDOM = /^Zoo(Pausable|MintRoles|MintCapped|OneWay)$/;
 
 let anvil: AnvilProcess;
 let rpc: RpcPool;

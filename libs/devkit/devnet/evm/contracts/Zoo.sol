@@ -231,6 +231,55 @@ contract ZooTradingSwitch is ZooOwned {
     }
 }
 
+/// Trading was opened once, and cannot be closed; who described it first did so for ever.
+contract ZooOpened is ZooOwned {
+    bool private opened = true;
+    string public description = "described";
+
+    constructor(uint256 supply, address pool_, address keeper, address owner_) ZooToken(supply, pool_, keeper) {
+        owner = owner_;
+    }
+
+    function openTrading() external onlyOwner {
+        require(!opened, "open");
+        opened = true;
+    }
+
+    function describe(string calldata text) external {
+        require(bytes(description).length == 0, "described");
+        description = text;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        require(opened || from == owner, "closed");
+        super._move(from, to, value);
+    }
+}
+
+/// Once opened, its owner may close it for good.
+contract ZooOneWay is ZooOwned {
+    bool private closed;
+    bool private armed = true;
+
+    constructor(uint256 supply, address pool_, address keeper, address owner_) ZooToken(supply, pool_, keeper) {
+        owner = owner_;
+    }
+
+    function arm(bool on) external onlyOwner {
+        armed = on;
+    }
+
+    function finish() external onlyOwner {
+        require(!armed, "armed");
+        closed = true;
+    }
+
+    function _move(address from, address to, uint256 value) internal override {
+        require(!closed, "closed");
+        super._move(from, to, value);
+    }
+}
+
 /// Limits what one transfer moves.
 contract ZooLimits is ZooOwned {
     uint256 public maxTx;

@@ -85,6 +85,8 @@ const OWNED: readonly Kind[] = [
     truth: { buyable: false, buyTaxBps: null, ...NO_SALE, ...NO_MOVE, pausable: live },
   }),
   owned('ZooTradingSwitch', (pausable) => ({ pausable })),
+  owned('ZooOpened'),
+  owned('ZooOneWay', (pausable) => ({ pausable })),
   owned('ZooLimits'),
   owned('ZooBlacklist', (blacklist) => ({ blacklist })),
   owned('ZooBots', (blacklist) => ({ blacklist })),
