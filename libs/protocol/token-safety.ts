@@ -96,6 +96,15 @@ function fieldsOf(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
+/** A value of the topic `token-asks`: when it was asked for, Unix ms. */
+export const encodeAsk = (askedAt: number): Uint8Array =>
+  Buffer.from(JSON.stringify({ version: VERSION, askedAt }), 'utf8');
+
+export function decodeAsk(bytes: Uint8Array): number | null {
+  const askedAt = fieldsOf(bytes)?.askedAt;
+  return isCount(askedAt) ? askedAt : null;
+}
+
 /** What a trader is warned of, the worst first. */
 export const tokenRisks = [
   ...(['not_buyable', 'not_sellable', 'not_transferable', 'taxed'] as const),

@@ -124,6 +124,15 @@ export const tokenSafetyTopic: TopicSpec = {
   segmentMs: 3_600_000,
 };
 
+/** Tokens that clients asked for before a look at them: key as there. Every api and router writes it; a look removes its key. */
+export const tokenAsksTopic: TopicSpec = {
+  name: 'token-asks',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 600_000,
+};
+
 /** Plans, accounts, keys and grants, each under its own key; every app that asks for keys follows it. */
 export const accountsTopic: TopicSpec = { name: 'accounts', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
@@ -149,6 +158,7 @@ export const fixedTopics: readonly TopicSpec[] = [
   launchMetadataTopic,
   tokenMetadataTopic,
   tokenSafetyTopic,
+  tokenAsksTopic,
   accountsTopic,
   usageTopic,
   secretsTopic,

@@ -1,6 +1,6 @@
 import { safetyRecord } from '#libs/devkit/testing/market/safety-record.js';
 import { until } from '#libs/devkit/testing/until.js';
-import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
+import type { Append, EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
 import { noSafeties, SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import { encodeSafety, safetyKey } from '#libs/protocol/token-safety.js';
 import { impactBps } from '#libs/routing/search/price-impact.js';
@@ -102,10 +102,12 @@ describe('what a quote says of its worth', () => {
     const chain = harness.chain('eth');
     const pages: KeyedRecord[] = [];
     const read: EventLog['readKeyed'] = async (_topic, _partition, from) => pages.slice(Number(from));
-    const book = new SafetyBook(
-      { log: { ensureTopics: async () => {}, readKeyed: read }, records: false, pollMs: 1 },
-      'x',
-    );
+    const asked: string[] = [];
+    const append = async (records: Append[]) =>
+      void asked.push(...records.flatMap((one) => ('key' in one ? one.key : [])));
+    const writer = { writerId: 'x', append, holdsLease: async () => true, close: async () => {} };
+    const log = { ensureTopics: async () => {}, readKeyed: read, openWriter: async () => writer };
+    const book = new SafetyBook({ log, records: false, pollMs: 1 }, 'x');
     const end = new AbortController();
     const run = book.run(end.signal);
     chain.safeties = book.of('eth');
@@ -118,6 +120,7 @@ describe('what a quote says of its worth', () => {
     };
     const warnings = async () => (await quote({ dexes: 'Uniswap V2' })).warnings;
     expect(await warnings()).toEqual([]);
+    await until('the indexer was asked for it', () => asked.includes(safetyKey('eth', harness.a)));
     await state({ sellable: false });
     expect(await warnings()).toEqual(['not_sellable']);
     await state({ transferable: false, sellable: false });

@@ -1,18 +1,21 @@
 // Room: what simulations found of tokens, as every process that serves it follows it. May import core, protocol,
 // pipeline/event-log.
 
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Hex } from '#libs/core/ids.js';
-import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
+import type { EventLog, KeyedRecord, LogWriter } from '#libs/pipeline/event-log/log.js';
 import {
   decodeSafety,
+  encodeAsk,
   type SafetySummary,
+  safetyKey,
   safetySubject,
   summaryOf,
   type TokenSafetyRecord,
 } from '#libs/protocol/token-safety.js';
-import { tokenSafetyTopic } from '#libs/protocol/topics.js';
+import { tokenAsksTopic, tokenSafetyTopic } from '#libs/protocol/topics.js';
 
 /** What was found of the tokens of one chain. It is no part of a view: it has a time of its own, and every view shows the newest. */
 export interface TokenSafeties {
@@ -22,6 +25,8 @@ export interface TokenSafeties {
   readonly changes: number;
   readonly size: number;
   summaryOf(token: Hex): SafetySummary | null;
+  /** A client wants to know of a token: where there was no look at it, one comes soon. */
+  ask(token: Hex): void;
   /** Null also where this process keeps summaries alone. */
   recordOf(token: Hex): TokenSafetyRecord | null;
   /** Calls the listener after each change of a token, until the returned function is called. */
@@ -29,14 +34,18 @@ export interface TokenSafeties {
 }
 
 export interface SafetyBookDeps {
-  log: Pick<EventLog, 'ensureTopics' | 'readKeyed'>;
+  log: Pick<EventLog, 'ensureTopics' | 'readKeyed' | 'openWriter'>;
   /** Whether whole records are kept, about half a kilobyte each; else what lists and quotes show of them. */
   records: boolean;
+  now?: () => number;
   /** How often the topic is looked at. */
   pollMs?: number;
 }
 
 const RECORDS = 1_000;
+/** Asked for at a time, and remembered as asked for: what clients name is bounded by nothing else. */
+const MOST_ASKS = 50;
+const MOST_ASKED = 10_000;
 
 /**
  * The topic `token-safety` in memory, for every chain. Invariant: what it says of a token is the newest value read, in the order of
@@ -46,10 +55,12 @@ export class SafetyBook {
   readonly name: string;
   private readonly chains = new Map<string, ChainSafeties>();
   private next = 0n;
+  private readonly asks = new Set<string>();
+  private readonly asked = new Set<string>();
 
   constructor(
     private readonly deps: SafetyBookDeps,
-    owner: string,
+    private readonly owner: string,
   ) {
     this.name = `${owner}.token-safety`;
   }
@@ -57,11 +68,20 @@ export class SafetyBook {
   /** As a supervised stage: follows the topic until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { log, records, pollMs = 1_000 } = this.deps;
-    await log.ensureTopics([tokenSafetyTopic]);
-    while (!signal.aborted) {
-      const page = await log.readKeyed(tokenSafetyTopic, 0, this.next, RECORDS);
-      for (const record of page) this.take(record, records);
-      if (page.length === 0) await delay(pollMs, null, { signal }).catch(() => null);
+    await log.ensureTopics([tokenSafetyTopic, tokenAsksTopic]);
+    let writer: LogWriter | null = null;
+    try {
+      while (!signal.aborted) {
+        if (this.asks.size > 0) {
+          writer ??= await log.openWriter(`asks.${this.owner}.${hostname()}.${process.pid}`);
+          await this.stateAsks(writer);
+        }
+        const page = await log.readKeyed(tokenSafetyTopic, 0, this.next, RECORDS);
+        for (const record of page) this.take(record, records);
+        if (page.length === 0) await delay(pollMs, null, { signal }).catch(() => null);
+      }
+    } finally {
+      await writer?.close();
     }
   }
 
@@ -77,8 +97,22 @@ export class SafetyBook {
     this.chain(subject.chain).set(subject.token, record, keeps ? value : null, offset);
   }
 
+  private ask(key: string): void {
+    if (this.asked.has(key) || this.asks.size >= MOST_ASKS) return;
+    if (this.asked.size >= MOST_ASKED) this.asked.clear();
+    this.asked.add(key);
+    this.asks.add(key);
+  }
+
+  private async stateAsks(writer: LogWriter): Promise<void> {
+    const value = encodeAsk((this.deps.now ?? Date.now)());
+    const keys = [...this.asks];
+    this.asks.clear();
+    await writer.append(keys.map((key) => ({ topic: tokenAsksTopic, key, value })));
+  }
+
   private chain(slug: string): ChainSafeties {
-    const known = this.chains.get(slug) ?? new ChainSafeties();
+    const known = this.chains.get(slug) ?? new ChainSafeties((token) => this.ask(safetyKey(slug, token)));
     this.chains.set(slug, known);
     return known;
   }
@@ -93,12 +127,18 @@ class ChainSafeties implements TokenSafeties {
   private readonly distinct = new Map<string, SafetySummary>();
   private readonly watchers = new Map<Hex, Set<() => void>>();
 
+  constructor(private readonly onAsk: (token: Hex) => void) {}
+
   get size(): number {
     return this.summaries.size;
   }
 
   summaryOf(token: Hex): SafetySummary | null {
     return this.summaries.get(token) ?? null;
+  }
+
+  ask(token: Hex): void {
+    if (!this.summaries.has(token)) this.onAsk(token);
   }
 
   recordOf(token: Hex): TokenSafetyRecord | null {
@@ -138,5 +178,6 @@ class ChainSafeties implements TokenSafeties {
 /** Of an instance that follows none. */
 export const noSafeties: TokenSafeties = {
   ...{ version: '', changes: 0, size: 0 },
+  ask: () => undefined,
   ...{ summaryOf: () => null, recordOf: () => null, watch: () => () => undefined },
 };

@@ -28,6 +28,8 @@ export interface TokenAbouts {
   /** What simulations found of it; null before the first look. */
   risksOf(token: Hex): SafetySummary | null;
   safetyOf(token: Hex): TokenSafetyRecord | null;
+  /** A client wants to know what simulations find of it. */
+  askSafety(token: Hex): void;
   /** Calls the listener after each change of a token, until the returned function is called. */
   watch(token: Hex, listener: () => void): () => void;
 }
@@ -38,7 +40,7 @@ export const NOTHING_ABOUT: TokenAbout = {
 };
 
 /** What metadata say alone. */
-export type SaidAbouts = Omit<TokenAbouts, 'risksOf' | 'safetyOf'>;
+export type SaidAbouts = Omit<TokenAbouts, 'risksOf' | 'safetyOf' | 'askSafety'>;
 
 /** Of an instance that follows no metadata. */
 export const noMetadata: SaidAbouts = { version: '', of: () => NOTHING_ABOUT, watch: () => () => undefined };
@@ -51,6 +53,7 @@ export const aboutsOf = (said: SaidAbouts, safeties: TokenSafeties): TokenAbouts
   of: (token) => said.of(token),
   risksOf: (token) => safeties.summaryOf(token),
   safetyOf: (token) => safeties.recordOf(token),
+  askSafety: (token) => safeties.ask(token),
   watch: (token, listener) => {
     const ends = [said.watch(token, listener), safeties.watch(token, listener)];
     return () => {

@@ -30,6 +30,8 @@ const COIN_WEIGHT = 1_000;
  */
 export class ProbeBook {
   private readonly known = new Map<Hex, Known>();
+  /** Asked for before any pool of them was known. */
+  private readonly asked = new Set<Hex>();
   private readonly looked = new Map<Hex, { looks: number; at: number }>();
   private turn = 0;
 
@@ -55,10 +57,13 @@ export class ProbeBook {
     if (this.known.size > this.most * 1.2) this.forgetShallow();
   }
 
-  /** Looks at it next, where it has a pool. */
+  /** Looks at it next, or as soon as it has a pool. */
   ask(token: Hex): void {
     const known = this.known.get(token);
-    if (known === undefined) return;
+    if (known === undefined) {
+      if (this.asked.size < this.most) this.asked.add(token);
+      return;
+    }
     known.urgent = true;
     known.at = 0;
   }
@@ -105,7 +110,14 @@ export class ProbeBook {
     if (known === undefined) {
       const { looks, at } = this.looked.get(token) ?? { looks: 0, at: 0 };
       this.looked.delete(token);
-      known = { pools: [], depth: 0, at, looks, urgent: fresh && looks === 0, failures: 0 };
+      known = {
+        pools: [],
+        depth: 0,
+        at,
+        looks,
+        urgent: (fresh && looks === 0) || this.asked.delete(token),
+        failures: 0,
+      };
       this.known.set(token, known);
     }
     const others = known.pools.filter(({ pool }) => pool !== record.pool);

@@ -14,10 +14,11 @@ import { until } from '#libs/devkit/testing/until.js';
 import { servedRecord } from '#libs/pipeline/epochs/served-epoch.js';
 import { openEmbeddedLog } from '#libs/pipeline/event-log/embedded/embedded-log.js';
 import type { EventLog, LogWriter } from '#libs/pipeline/event-log/log.js';
+import { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { decodeSafety, safetyKey, type TokenSafetyRecord } from '#libs/protocol/token-safety.js';
-import { blocksTopic, epochsTopic, tokenSafetyTopic } from '#libs/protocol/topics.js';
+import { blocksTopic, epochsTopic, tokenAsksTopic, tokenSafetyTopic } from '#libs/protocol/topics.js';
 import { BlocksOf } from '../metadata/test/blocks.js';
 import type { ProbeNodes } from './safety-stage.js';
 import { SafetyStage } from './safety-stage.js';
@@ -146,6 +147,28 @@ describe('safety of tokens, from the blocks to the topic', () => {
       expect(again.foundAt).toBe(now);
       expect([again.findings.mintable.value, again.findings.renounced.value]).toEqual([false, true]);
     });
+  }, 60_000);
+
+  it('looks first at what a client asked for', async () => {
+    const book = new SafetyBook({ log, records: false, pollMs: 5, now: () => now }, 'spec');
+    const ended = new AbortController();
+    const asking = book.run(ended.signal);
+    const target = named('ZooTaxSetter');
+    book.of('eth').ask(idOf(target.token));
+    await until('it was asked for', async () =>
+      (await log.readCompacted(tokenAsksTopic)).has(safetyKey('eth', idOf(target.token))),
+    );
+    const others = animals.filter((animal) => /ZooTax|ZooCooldown|ZooRebase/.test(animal.specimen.contract));
+    await running(async () => {
+      await append(4, others.map(poolOf));
+      expect((await found(target, 1)).findings.taxChangeable.value).toBe(true);
+      await until('the book has it', () => book.of('eth').summaryOf(idOf(target.token)) !== null);
+    });
+    expect((await log.readCompacted(tokenAsksTopic)).size).toBe(0);
+    book.of('eth').ask(idOf(target.token));
+    ended.abort();
+    await asking;
+    expect((await log.readCompacted(tokenAsksTopic)).size).toBe(0);
   }, 60_000);
 
   it('keeps what was found while nodes fail, and goes on when they answer', async () => {

@@ -10,8 +10,8 @@ import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import { poolsNamed } from '#libs/protocol/codec/blocks-codec.js';
 import { decodePoolCopy, decodePoolMark, isFurtherPart } from '#libs/protocol/codec/pool-copy-codec.js';
 import { POOL_MARK_KEY } from '#libs/protocol/pool-copy.js';
-import { decodeSafety, encodeSafety, safetyKey, safetySubject } from '#libs/protocol/token-safety.js';
-import { blocksTopic, epochsTopic, poolsTopic, tokenSafetyTopic } from '#libs/protocol/topics.js';
+import { decodeAsk, decodeSafety, encodeSafety, safetyKey, safetySubject } from '#libs/protocol/token-safety.js';
+import { blocksTopic, epochsTopic, poolsTopic, tokenAsksTopic, tokenSafetyTopic } from '#libs/protocol/topics.js';
 import { readServedEpoch, runUntilChanged, type ServedEpoch, sameServed, waitForEpoch } from '../served-epoch.js';
 import { together } from '../together.js';
 import { cannotSimulate } from './blocks-ahead.js';
@@ -37,6 +37,8 @@ export interface SafetyStageDeps {
 }
 
 const RECORDS = 500;
+const ASK_COUNTS_MS = 86_400_000;
+const MOST_ASKED = 10_000;
 
 /**
  * Finds out what can be shown of the tokens of one EVM chain that have a pool, and states it in the topic `token-safety`. No part
@@ -46,6 +48,7 @@ export class SafetyStage implements SupervisedStage {
   readonly name: string;
   private book: ProbeBook | null = null;
   private readonly heights = new Map<Hex, number>();
+  private readonly asked = new Set<Hex>();
 
   constructor(private readonly deps: SafetyStageDeps) {
     this.name = `safety.${deps.chain.slug}`;
@@ -57,7 +60,7 @@ export class SafetyStage implements SupervisedStage {
 
   async run(signal: AbortSignal): Promise<void> {
     const { log, chain } = this.deps;
-    await log.ensureTopics([epochsTopic, tokenSafetyTopic]);
+    await log.ensureTopics([epochsTopic, tokenSafetyTopic, tokenAsksTopic]);
     const book = new ProbeBook(chain);
     const nodes = await this.deps.nodes();
     const writer = await log.openWriter(this.name);
@@ -65,7 +68,11 @@ export class SafetyStage implements SupervisedStage {
       this.heights.clear();
       await this.remember(book);
       this.book = book;
-      await together(signal, [(own) => this.follow(book, own), (own) => this.probeOn({ book, nodes, writer }, own)]);
+      await together(signal, [
+        (own) => this.follow(book, own),
+        (own) => this.followAsks(book, own),
+        (own) => this.probeOn({ book, nodes, writer }, own),
+      ]);
     } finally {
       await Promise.all([writer.close(), nodes.close()]);
     }
@@ -81,6 +88,24 @@ export class SafetyStage implements SupervisedStage {
         this.heights.set(subject.token, record.height);
         book.remember(subject.token, record.looks, record.foundAt + pauseAfter(record.looks));
       }
+    }
+  }
+
+  /** What clients ask for is looked at before all others. */
+  private async followAsks(book: ProbeBook, signal: AbortSignal): Promise<void> {
+    const { log, chain, now = steadyNow, pollMs = 1_000 } = this.deps;
+    this.asked.clear();
+    for (let next = 0n; !signal.aborted; ) {
+      const page = await log.readKeyed(tokenAsksTopic, 0, next, RECORDS);
+      for (const { key, value, offset } of page) {
+        next = offset + 1n;
+        const subject = safetySubject(key);
+        const askedAt = value === null ? null : decodeAsk(value);
+        if (subject?.chain !== chain.slug || askedAt === null || askedAt < now() - ASK_COUNTS_MS) continue;
+        if (this.asked.size < MOST_ASKED) this.asked.add(subject.token);
+        book.ask(subject.token);
+      }
+      if (page.length === 0) await pause(pollMs, signal);
     }
   }
 
@@ -138,7 +163,9 @@ export class SafetyStage implements SupervisedStage {
         const found = await this.probe(book, nodes, token, signal);
         if (found !== null && found.height >= (this.heights.get(token) ?? 0)) {
           const value = encodeSafety({ ...found, looks: book.looksAt(token) + 1, foundAt: now() });
-          await writer.append([{ topic: tokenSafetyTopic, key: safetyKey(chain.slug, token), value }]);
+          const key = safetyKey(chain.slug, token);
+          const answered = this.asked.delete(token) ? [{ topic: tokenAsksTopic, key, value: null }] : [];
+          await writer.append([{ topic: tokenSafetyTopic, key, value }, ...answered]);
           this.heights.set(token, found.height);
         }
         book.found(token, now());

@@ -34,7 +34,9 @@ export class AllTokenKnowledge implements TokenKnowledge {
   of(token: Hex): TokenFinding | null {
     const built = this.ofBuilds.of(token);
     if (built !== null) return built;
-    const risks = this.safeties.summaryOf(token)?.risks ?? [];
+    const summary = this.safeties.summaryOf(token);
+    if (summary === null) this.safeties.ask(token);
+    const risks = summary?.risks ?? [];
     return FINDINGS.find(([risk]) => risks.includes(risk))?.[1] ?? null;
   }
 }
