@@ -29,6 +29,7 @@ export const rooms = {
 
   'pipeline/event-log': base,
   'pipeline/epochs': [...base, 'pipeline/event-log'],
+  'pipeline/safety': [...base, 'pipeline/event-log'],
   'pipeline/state': ['core'],
   'pipeline/state/saved': [...base, 'chain/chains', 'pipeline/state'],
   'pipeline/projections': [...base, 'pipeline/state'],
@@ -47,7 +48,8 @@ export const rooms = {
   'serve/client': ['protocol', 'serve/contract/rest', 'serve/contract/live'],
   'serve/reader': [
     ...market,
-    ...['pipeline/event-log', 'pipeline/projections', 'pipeline/fold', 'pipeline/store', 'serve/contract'],
+    ...['pipeline/event-log', 'pipeline/projections', 'pipeline/fold', 'pipeline/safety', 'pipeline/store'],
+    'serve/contract',
   ],
   'serve/live': [...base, 'serve/contract'],
   'serve/accounts': [...base, 'platform', 'pipeline/event-log'],

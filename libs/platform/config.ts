@@ -53,6 +53,8 @@ export interface Config {
   publicRouterUrl: string | null;
   /** Where files that tokens name are fetched; null: they are not. */
   metadata: { ipfsGateway: string; arweaveGateway: string } | null;
+  /** Whether tokens of EVM chains are tried on the nodes. */
+  probesTokens: boolean;
   /** Whether the JSON-RPC gateway is served. */
   rpcGateway: boolean;
   /** null: quotes are held, and rate and credits counted, in this process. */
@@ -177,6 +179,7 @@ export function loadConfig(options: LoadConfigOptions): Config {
     publicApiUrl: read.value('TIDEPOOL_PUBLIC_API_URL'),
     publicRouterUrl: read.value('TIDEPOOL_PUBLIC_ROUTER_URL'),
     metadata: readMetadata(read),
+    probesTokens: read.value('TIDEPOOL_SAFETY') === 'on',
     rpcGateway: read.value('TIDEPOOL_RPC_GATEWAY') === 'on',
     redisUrl: read.value('TIDEPOOL_REDIS_URL'),
     swapProgram: read.value('TIDEPOOL_SWAP_PROGRAM'),

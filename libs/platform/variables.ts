@@ -212,6 +212,12 @@ const pictures = {
   ),
 };
 
+const safety = {
+  TIDEPOOL_SAFETY: onOff('on').describe(
+    'whether tokens of EVM chains are tried on the nodes: what can be sold, taxed, minted or paused',
+  ),
+};
+
 const logging = {
   TIDEPOOL_LOG_LEVEL: oneOf(
     'trace',
@@ -249,7 +255,7 @@ const tests = {
 
 export const settings = {
   ...{ ...listeners, ...chains, ...backends, ...memory, ...accounts },
-  ...{ ...live, ...swaps, ...pictures, ...logging },
+  ...{ ...live, ...swaps, ...pictures, ...safety, ...logging },
 };
 
 const group = (title: string, of: Readonly<Record<string, Setting<unknown>>>): VariableGroup => ({
@@ -267,6 +273,7 @@ export const variableGroups: readonly VariableGroup[] = [
   group('Live interface', live),
   group('Swaps and bundles', swaps),
   group('Pictures and descriptions of tokens', pictures),
+  group('Safety of tokens', safety),
   group('Process and logging', logging),
 ];
 

@@ -115,6 +115,24 @@ export const tokenMetadataTopic: TopicSpec = {
   segmentMs: 3_600_000,
 };
 
+/** What simulations found of the tokens of EVM chains: key = `<chain>.<token>`. It is no fact of a chain: it has a time of its own. */
+export const tokenSafetyTopic: TopicSpec = {
+  name: 'token-safety',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 3_600_000,
+};
+
+/** Tokens that clients asked for before a look at them: key as there. Every api and router writes it; a look removes its key. */
+export const tokenAsksTopic: TopicSpec = {
+  name: 'token-asks',
+  kind: 'compacted',
+  partitions: 1,
+  retentionMs: -1,
+  segmentMs: 600_000,
+};
+
 /** Plans, accounts, keys and grants, each under its own key; every app that asks for keys follows it. */
 export const accountsTopic: TopicSpec = { name: 'accounts', kind: 'compacted', partitions: 1, retentionMs: -1 };
 
@@ -139,6 +157,8 @@ export const fixedTopics: readonly TopicSpec[] = [
   quoteReceiptsTopic,
   launchMetadataTopic,
   tokenMetadataTopic,
+  tokenSafetyTopic,
+  tokenAsksTopic,
   accountsTopic,
   usageTopic,
   secretsTopic,

@@ -15,6 +15,7 @@ import { StatusSections } from '#libs/app/modules/status-sections.js';
 import { CONFIG, SHARED_SECRETS, STORE } from '#libs/app/modules/tokens.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { CursorKeys } from '#libs/core/cursor.js';
+import { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import type { Config } from '#libs/platform/config.js';
@@ -120,6 +121,7 @@ class MarketDataStart implements OnApplicationBootstrap {
     @Inject(StatusSections) private readonly sections: StatusSections,
     @Inject(READERS) private readonly readers: Readers,
     @Inject(MetadataBook) private readonly book: MetadataBook,
+    @Inject(SafetyBook) private readonly found: SafetyBook,
     @Inject(LiveTransports) private readonly transports: LiveTransports,
     @Inject(GatewayListener) private readonly gateway: GatewayListener,
   ) {}
@@ -130,7 +132,7 @@ class MarketDataStart implements OnApplicationBootstrap {
     if (this.gateway.url !== null) this.sections.add('gateway', () => this.gateway.status());
     addLiveMetrics(this.runtime.metrics, () => this.transports.status());
     addReaderMetrics(this.runtime.metrics, () => [...this.readers.values()].map((reader) => reader.status()));
-    this.stages.start(this.book);
+    this.stages.start(this.book, this.found);
     for (const reader of this.readers.values()) this.stages.start(reader);
   }
 }

@@ -4,6 +4,7 @@ import { Checkpoints } from '#libs/app/modules/checkpoints.js';
 import { CONFIG, EVENT_LOG, LOGGER, STORE } from '#libs/app/modules/tokens.js';
 import { chainSpec } from '#libs/chain/catalogue/catalogue.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import { type AnalyticsStore, pollMsOf } from '#libs/pipeline/store/store.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
@@ -22,9 +23,15 @@ const metadata: Provider = {
   useFactory: ({ publicApiUrl }: Config, log: EventLog) => new MetadataBook({ log, publicUrl: publicApiUrl }),
 };
 
+const safeties: Provider = {
+  provide: SafetyBook,
+  inject: [EVENT_LOG],
+  useFactory: (log: EventLog) => new SafetyBook({ log, records: true }, 'reader'),
+};
+
 const readers: Provider = {
   provide: READERS,
-  inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints, MetadataBook],
+  inject: [CONFIG, EVENT_LOG, STORE, LOGGER, Checkpoints, MetadataBook, SafetyBook],
   useFactory: (
     { chains, hotBytes }: Config,
     log: EventLog,
@@ -32,12 +39,14 @@ const readers: Provider = {
     logger: Logger,
     written: Checkpoints,
     book: MetadataBook,
+    found: SafetyBook,
   ): Readers =>
     new Map(
       chains.map(({ slug }) => {
         const source = storeSource(store, slug);
         const reader = createChainReader({
           ...{ chain: chainSpec(slug)!, log, source, logger, pollMs: pollMsOf(store), about: book.of(slug) },
+          safeties: found.of(slug),
           ...{ keepGroups: KEEP_GROUPS, hot: hotLimits(hotBytes) },
         });
         written.onWritten(slug, () => reader.checkNow());
@@ -47,5 +56,9 @@ const readers: Provider = {
 };
 
 @Global()
-@Module({ imports: [EventLogModule, StoreModule], providers: [metadata, readers], exports: [metadata, readers] })
+@Module({
+  imports: [EventLogModule, StoreModule],
+  providers: [metadata, safeties, readers],
+  exports: [metadata, safeties, readers],
+})
 export class ReadersModule {}

@@ -11,6 +11,7 @@ import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { schemaProblems } from '#libs/devkit/testing/schema-check.js';
 import { until } from '#libs/devkit/testing/until.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import { PictureTable } from '#libs/pipeline/store/pictures/picture-table.js';
 import type { AnalyticsStore } from '#libs/pipeline/store/store.js';
 import { StoreError } from '#libs/pipeline/store/store-error.js';
@@ -70,9 +71,10 @@ export class ApiHarness {
     const live = await LiveMarket.open(market.facts, 1, log);
     const sink = await SteppedSink.create(store, market.facts, 1);
     const book = new MetadataBook({ log: live.log, publicUrl, pollMs: 20 });
+    const found = new SafetyBook({ log: live.log, records: true, pollMs: 20 }, 'test');
     const faults = { copiesNow: 0, tablesAway: false };
     const away = storeThatGoesAway(store, () => faults.tablesAway);
-    const { reader, stop } = startReader(market.chain, live, away, book, hot);
+    const { reader, stop } = startReader(market.chain, live, away, { book, found, hot });
     const pictures = new PictureTable(store);
     await pictures.ensure();
     const files = new PictureFiles(pictures, { dir: join(dataDir, 'pictures') });
@@ -185,11 +187,25 @@ function storeThatGoesAway(store: AnalyticsStore, isAway: () => boolean): Analyt
   return Object.assign(Object.create(store) as AnalyticsStore, { query });
 }
 
-function startReader(chain: ChainSpec, live: LiveMarket, store: AnalyticsStore, book: MetadataBook, hot?: HotLimits) {
+function startReader(
+  chain: ChainSpec,
+  live: LiveMarket,
+  store: AnalyticsStore,
+  { book, found, hot }: { book: MetadataBook; found: SafetyBook; hot: HotLimits | undefined },
+) {
   const source = storeSource(store, chain.slug);
-  const reader = createChainReader({ chain, log: live.log, source, pollMs: 20, about: book.of(chain.slug), hot });
+  const safeties = found.of(chain.slug);
+  const reader = createChainReader({
+    chain,
+    log: live.log,
+    source,
+    pollMs: 20,
+    about: book.of(chain.slug),
+    safeties,
+    hot,
+  });
   const abort = new AbortController();
-  const ended = Promise.all([reader.run(abort.signal), book.run(abort.signal)]);
+  const ended = Promise.all([reader.run(abort.signal), book.run(abort.signal), found.run(abort.signal)]);
   const stop = async () => {
     abort.abort();
     await ended;

@@ -40,6 +40,8 @@ import { KeptLease } from './lease/kept-lease.js';
 import { ownInstance } from './lease/own-instance.js';
 import { ContractUris } from './metadata/contract-uri.js';
 import { MetadataStage } from './metadata/metadata-stage.js';
+import { openProbeNodes } from './safety/probe-nodes.js';
+import { SafetyStage } from './safety/safety-stage.js';
 import { PendingSource } from './source/pending-source.js';
 import type { SourceStage } from './source/source-status.js';
 
@@ -49,6 +51,7 @@ export const SOURCE = Symbol('source of the chain');
 export const PROJECT = Symbol('fold of the chain');
 export const SINK = Symbol('sink of the chain');
 const METADATA = Symbol('reader of what the chain’s tokens link to');
+const SAFETY = Symbol('prober of the chain’s tokens');
 const UPGRADE = Symbol('builder of another version of the chain');
 /** The right to write the chain. */
 const LEASE = Symbol('lease of the chain');
@@ -171,9 +174,26 @@ const metadata: Provider = {
   },
 };
 
+/** Null on Solana, and where the operator wants no node asked. */
+const safety: Provider = {
+  provide: SAFETY,
+  inject: [CHAIN, CHAIN_LOG, CONFIG, CHAIN_ENDPOINTS, NodePools],
+  useFactory: (
+    chain: ChainSpec,
+    log: EventLog,
+    { probesTokens }: Config,
+    endpoints: ChainEndpoints,
+    nodePools: NodePools,
+  ) => {
+    if (chain.family !== 'evm' || !probesTokens) return null;
+    const nodes = async () => openProbeNodes(chain, (await endpoints.of(chain.slug)).rpcUrls, nodePools);
+    return new SafetyStage({ log, chain, nodes });
+  },
+};
+
 const ingestChain: Provider = {
   provide: IngestChain,
-  inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, METADATA, CHAIN_LOG, LEASE, LOGGER, CLOCK],
+  inject: [CHAIN, SOURCE, PROJECT, SINK, UPGRADE, METADATA, SAFETY, CHAIN_LOG, LEASE, LOGGER, CLOCK],
   useFactory: (
     chain: ChainSpec,
     reading: SourceStage,
@@ -181,13 +201,14 @@ const ingestChain: Provider = {
     writing: Stage,
     upgrading: Stage,
     linked: MetadataStage | null,
+    probing: SafetyStage | null,
     log: EventLog,
     held: ChainLease,
     logger: Logger,
     clock: Clock,
   ) => {
     const flow = { source: reading, project: folding, sink: writing, upgrade: upgrading };
-    return new IngestChain(chain, flow, { log, lease: held, logger, clock, metadata: linked });
+    return new IngestChain(chain, flow, { log, lease: held, logger, clock, metadata: linked, safety: probing });
   },
 };
 
@@ -214,7 +235,7 @@ class ChainStart implements OnApplicationBootstrap {
 @Module({})
 export class ChainIngestModule {
   static of(chain: ChainSpec): DynamicModule {
-    const stages = [lease, chainLog, source, project, sink, upgrade, metadata];
+    const stages = [lease, chainLog, source, project, sink, upgrade, metadata, safety];
     const providers = [{ provide: CHAIN, useValue: chain }, ...stages, ingestChain, ChainStart];
     return { module: ChainIngestModule, providers, exports: [IngestChain] };
   }

@@ -162,13 +162,15 @@ export interface IngestChainParts {
   clock: () => number;
   /** Reads what the chain's tokens link to; null where nothing is fetched. */
   metadata?: SupervisedStage | null;
+  /** Tries the chain's tokens on its nodes; null where none are tried. */
+  safety?: SupervisedStage | null;
 }
 
 /** One chain from its nodes to the tables. */
 export class IngestChain {
   /**
-   * source, project, sink and upgrade, in the order of the flow, the publisher of their status and the reader of metadata, each
-   * supervised alone; last the lease that they all run under, so that it is given back when they have ended.
+   * source, project, sink and upgrade, in the order of the flow, the publisher of their status, the reader of metadata and the
+   * prober of tokens, each supervised alone; last the lease that they all run under, so that it is given back when they have ended.
    */
   readonly stages: readonly SupervisedStage[];
   private readonly lease: ChainLease;
@@ -176,7 +178,7 @@ export class IngestChain {
   constructor(
     private readonly chain: ChainSpec,
     private readonly flow: ChainStages,
-    { log, lease, logger, clock, metadata = null }: IngestChainParts,
+    { log, lease, logger, clock, metadata = null, safety = null }: IngestChainParts,
   ) {
     this.lease = lease;
     const { slug } = chain;
@@ -204,7 +206,7 @@ export class IngestChain {
         return ingestStatus(chain, view, startedAt, at);
       },
     });
-    const others = [publisher, ...(metadata === null ? [] : [metadata])].map(leased);
+    const others = [publisher, metadata, safety].filter((stage) => stage !== null).map(leased);
     this.stages = [...stages, ...others, ...(isSupervised(lease) ? [lease] : [])];
   }
 

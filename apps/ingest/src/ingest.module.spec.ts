@@ -121,6 +121,7 @@ describe('the modules of ingest', () => {
       'upgrade.eth running',
       'status.eth running',
       'metadata.eth running',
+      'safety.eth running',
     ]);
     await application.close();
   });

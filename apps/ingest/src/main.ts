@@ -1,4 +1,4 @@
-// Room: the stages of each chain: source, project, sink, upgrade, metadata. May import every library but devkit.
+// Room: the stages of each chain: source, project, sink, upgrade, metadata, safety. May import every library but devkit.
 
 import { bootstrap } from '#libs/app/bootstrap.js';
 import { AdminModule, AdminServer } from '#libs/app/modules/admin.module.js';

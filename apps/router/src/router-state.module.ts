@@ -9,6 +9,7 @@ import { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import type { Config } from '#libs/platform/config.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { BookMemory } from '#libs/routing/pools/pool-book.js';
@@ -21,7 +22,7 @@ import { type OpenLaunch, openLaunch } from './launch/open-launch.js';
 import { createReceiptKeeper, type ReceiptKeeper } from './receipts/receipt-keeper.js';
 import { BundleRelay } from './relay/bundle-relay.js';
 import { SolanaRow } from './solana/solana-row.js';
-import { EVM_CHAINS, HELD_QUOTES, LAUNCH, RECEIPTS, SOLANA_CHAIN } from './tokens.js';
+import { EVM_CHAINS, HELD_QUOTES, LAUNCH, RECEIPTS, SOLANA_CHAIN, TOKEN_SAFETIES } from './tokens.js';
 import { SolanaUtilities } from './utilities/solana-utilities.js';
 
 /** In the configured Redis, where several routers share them, or else in this process. */
@@ -69,10 +70,17 @@ const bookMemory =
     openShelf: () => PoolSpillStore.open(join(dataDir, 'shelves')),
   });
 
+/** Of the topic only what quotes show. */
+const safeties: Provider = {
+  provide: TOKEN_SAFETIES,
+  inject: [EVENT_LOG],
+  useFactory: (log: EventLog) => new SafetyBook({ log, records: false }, 'router'),
+};
+
 /** Lists every chain that can be routed and opens none: a chain opens when its node is known. */
 const evmChains: Provider = {
   provide: EvmChains,
-  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools],
+  inject: [CONFIG, EVENT_LOG, LOGGER, RECEIPTS, Resources, NodePools, TOKEN_SAFETIES],
   useFactory: (
     config: Config,
     log: EventLog,
@@ -80,6 +88,7 @@ const evmChains: Provider = {
     keeper: ReceiptKeeper,
     resources: Resources,
     nodePools: NodePools,
+    found: SafetyBook,
   ) => {
     const chains = new EvmChains({
       ...{
@@ -91,6 +100,7 @@ const evmChains: Provider = {
         bookMemory: bookMemory(config),
       },
       onFacts: (chain, facts) => keeper.onFacts(chain, facts),
+      safeties: found,
     });
     return resources.opened('router chains', chains, (opened) => opened.close());
   },
@@ -147,7 +157,7 @@ const utilities: Provider = {
 };
 
 const providers: Provider[] = [
-  ...[held, receipts, launch, evmChains, solanaRow, relay, utilities],
+  ...[held, receipts, launch, safeties, evmChains, solanaRow, relay, utilities],
   { provide: EVM_CHAINS, inject: [EvmChains], useFactory: ({ chains }: EvmChains) => chains },
   { provide: SOLANA_CHAIN, useExisting: SolanaRow },
 ];

@@ -4,6 +4,7 @@ import type { ChainEndpoints } from '#libs/app/modules/chain-endpoints.js';
 import { Stages } from '#libs/app/modules/stages.js';
 import { StatusSections } from '#libs/app/modules/status-sections.js';
 import { CHAIN_ENDPOINTS, CONFIG } from '#libs/app/modules/tokens.js';
+import type { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import type { Config } from '#libs/platform/config.js';
 import { EvmChains } from './evm/evm-chains.js';
 import type { OpenLaunch } from './launch/open-launch.js';
@@ -15,7 +16,7 @@ import { RelayModule } from './relay/relay.module.js';
 import { RouterStateModule } from './router-state.module.js';
 import { RoutesModule } from './routes.module.js';
 import { SolanaRow } from './solana/solana-row.js';
-import { LAUNCH, RECEIPTS } from './tokens.js';
+import { LAUNCH, RECEIPTS, TOKEN_SAFETIES } from './tokens.js';
 import { SolanaUtilities } from './utilities/solana-utilities.js';
 import { UtilitiesModule } from './utilities/utilities.module.js';
 
@@ -30,6 +31,7 @@ class RouterStart implements OnApplicationBootstrap {
     @Inject(EvmChains) private readonly evm: EvmChains,
     @Inject(SolanaRow) private readonly solana: SolanaRow,
     @Inject(RECEIPTS) private readonly keeper: ReceiptKeeper,
+    @Inject(TOKEN_SAFETIES) private readonly safeties: SafetyBook,
     @Inject(LAUNCH) private readonly launch: OpenLaunch,
     @Inject(BundleRelay) private readonly relay: BundleRelay,
     @Inject(SolanaUtilities) private readonly utilities: SolanaUtilities,
@@ -39,7 +41,7 @@ class RouterStart implements OnApplicationBootstrap {
     const { evm, keeper, solana } = this;
     const chains = () => ({ ...evm.status(), ...solana.status() });
     this.sections.add('router', () => ({ chains: chains(), receipts: keeper.status() }));
-    this.stages.start(keeper);
+    this.stages.start(keeper, this.safeties);
     for (const { slug, local, rpcUrls } of this.config.chains) {
       if (!evm.has(slug) && slug !== solana.spec.slug) continue;
       if (local) this.explain(slug, 'its local chain is not made yet');

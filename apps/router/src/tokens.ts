@@ -18,3 +18,5 @@ export const REQUEST_CLOCK = Symbol('clock of requests');
 export const REQUEST_DEADLINE = Symbol('time limit of a request');
 /** The declarations of every route, for the route that shows them. */
 export const DECLARED_ROUTES = Symbol('declared routes of the router');
+/** What simulations of the indexer found of tokens: SafetyBook. */
+export const TOKEN_SAFETIES = Symbol('safeties of tokens');

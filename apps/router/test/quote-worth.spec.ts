@@ -1,3 +1,8 @@
+import { safetyRecord } from '#libs/devkit/testing/market/safety-record.js';
+import { until } from '#libs/devkit/testing/until.js';
+import type { Append, EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
+import { noSafeties, SafetyBook } from '#libs/pipeline/safety/safety-book.js';
+import { encodeSafety, safetyKey } from '#libs/protocol/token-safety.js';
 import { impactBps } from '#libs/routing/search/price-impact.js';
 import type { EvmQuote } from '#libs/serve/contract/rest/evm/quote-body.js';
 import { COIN, RouterHarness, WALLET } from './router-harness.js';
@@ -91,6 +96,46 @@ describe('what a quote says of its worth', () => {
     expect([made.outAmount, made.warnings]).toEqual([before.outAmount, ['not_transferable']]);
     const through = await quote({ outputMint: `0x${harness.b}`, dexes: 'Uniswap V2' });
     expect(through.warnings).toEqual(['not_transferable']);
+  });
+
+  it('warns of what the indexer found of a token before anybody built, and of what replaces that', async () => {
+    const chain = harness.chain('eth');
+    const pages: KeyedRecord[] = [];
+    const read: EventLog['readKeyed'] = async (_topic, _partition, from) => pages.slice(Number(from));
+    const asked: string[] = [];
+    const append = async (records: Append[]) =>
+      void asked.push(...records.flatMap((one) => ('key' in one ? one.key : [])));
+    const writer = { writerId: 'x', append, holdsLease: async () => true, close: async () => {} };
+    const log = { ensureTopics: async () => {}, readKeyed: read, openWriter: async () => writer };
+    const book = new SafetyBook({ log, records: false, pollMs: 1 }, 'x');
+    const end = new AbortController();
+    const run = book.run(end.signal);
+    chain.safeties = book.of('eth');
+    const state = async (values: Parameters<typeof safetyRecord>[0]): Promise<void> => {
+      const before = chain.safeties.version;
+      const value = encodeSafety(safetyRecord(values));
+      const place = { partition: 0, timestamp: 0, offset: BigInt(pages.length) };
+      pages.push({ ...place, key: safetyKey('eth', harness.a), value });
+      await until('it was read', () => chain.safeties.version !== before);
+    };
+    const warnings = async () => (await quote({ dexes: 'Uniswap V2' })).warnings;
+    expect(await warnings()).toEqual([]);
+    await until('the indexer was asked for it', () => asked.includes(safetyKey('eth', harness.a)));
+    await state({ sellable: false });
+    expect(await warnings()).toEqual(['not_sellable']);
+    await state({ transferable: false, sellable: false });
+    expect(await warnings()).toEqual(['not_transferable']);
+    await state({ sellTaxBps: 300 });
+    expect(await warnings()).toEqual(['taxed_token']);
+    // What a build found of the very swap counts.
+    chain.tokens.note(harness.a, 'not_transferable', { height: 1, time: harness.clock.ms });
+    expect(await warnings()).toEqual(['not_transferable']);
+    chain.tokens.clear([harness.a]);
+    await state({});
+    expect(await warnings()).toEqual([]);
+    end.abort();
+    await run;
+    chain.safeties = noSafeties;
   });
 
   it('is compared where it comes back, and may be missing', async () => {

@@ -1,5 +1,6 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { routedVenues } from '#libs/chain/market-ports/chain-spec.js';
+import { noSafeties, type TokenSafeties } from '#libs/pipeline/safety/safety-book.js';
 import { PoolBook } from '#libs/routing/pools/pool-book.js';
 import { RouteFinder } from '#libs/routing/search/route-finder.js';
 import { sensibleAmount } from '#libs/routing/search/sensible-amount.js';
@@ -9,6 +10,7 @@ import type { BuildRequest } from '../src/evm/model/build-request.js';
 import type { BuiltEvmSwap } from '../src/evm/model/built-swap.js';
 import type { EvmChain, EvmChainServices, ProjectedHead } from '../src/evm/ports.js';
 import { UsdValues } from '../src/evm/prices/usd-values.js';
+import { AllTokenKnowledge } from '../src/evm/tokens/all-token-knowledge.js';
 import { TokenFindings } from '../src/evm/tokens/token-findings.js';
 import { venueRow } from '../src/evm/venues/venue-rows.js';
 import { blockOf, type TestPool } from './test-pools.js';
@@ -21,6 +23,8 @@ export class TestChain implements EvmChain {
   readonly book = new PoolBook();
   private readonly finder = new RouteFinder(this.book);
   readonly tokens = new TokenFindings(() => this.book.head?.time ?? null);
+  /** What simulations of the indexer found. */
+  safeties: TokenSafeties = noSafeties;
   private readonly usd: UsdValues;
   readonly builds: { request: BuildRequest; signal: AbortSignal }[] = [];
   absence = 'no RPC configured';
@@ -50,7 +54,8 @@ export class TestChain implements EvmChain {
     const { spec, book, demoRpcUrl } = this;
     return {
       ...{ spec, book, demoRpcUrl },
-      ...{ tokens: this.tokens, usd: this.usd },
+      tokens: new AllTokenKnowledge(this.tokens, this.safeties),
+      usd: this.usd,
       routes: {
         find: (request) => this.finder.find(request),
         largestWithin: (request, limitBps) => {

@@ -1,4 +1,11 @@
-import { type BlockGroup, type BlocksGroup, blockProofs, type PoolAnchor, type TxRecord } from '../blocks.js';
+import {
+  type BlockGroup,
+  type BlocksGroup,
+  blockProofs,
+  type PoolAnchor,
+  type PoolRecord,
+  type TxRecord,
+} from '../blocks.js';
 import { unencodable } from './byte-writer.js';
 import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';
@@ -59,6 +66,17 @@ export function tellsOfTokens(bytes: Uint8Array): boolean {
   if (readTokens(input).length > 0) return true;
   readPools(input);
   return hasMetadata(input);
+}
+
+/** The pools that a group names; of a block only what comes before its events is decoded. */
+export function poolsNamed(bytes: Uint8Array): PoolRecord[] {
+  const input = new GroupReader(bytes, 'blocks');
+  if (input.header.kind !== 'block') return [];
+  input.u8();
+  input.varint();
+  readTxs(input);
+  readTokens(input);
+  return readPools(input);
 }
 
 const writer = new GroupWriter();

@@ -7,6 +7,7 @@ import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import { noSteps, type Steps } from '#libs/core/steps.js';
 import type { EventLog, SequencedRecord } from '#libs/pipeline/event-log/log.js';
 import { decodeFactsGroup } from '#libs/pipeline/projections/facts-codec.js';
+import { noSafeties, type TokenSafeties } from '#libs/pipeline/safety/safety-book.js';
 import type { Checkpoint } from '#libs/pipeline/store/market/checkpoint.js';
 import type { Pointer } from '#libs/pipeline/store/market/pointer.js';
 import type { MarketReads } from '#libs/pipeline/store/market/reads.js';
@@ -17,7 +18,7 @@ import { Session } from './session.js';
 import { sleep } from './sleep.js';
 import { TailBroadcast } from './tail-broadcast.js';
 import type { TailListener } from './tail-listener.js';
-import { noAbouts, type TokenAbouts } from './token-about.js';
+import { aboutsOf, noMetadata, type SaidAbouts, type TokenAbouts } from './token-about.js';
 import { ChainUnavailableError } from './unavailable.js';
 
 /** Where a reader finds what is served: the pointer of the chain and, per generation, its checkpoint and its rows. */
@@ -37,7 +38,9 @@ export interface ChainReaderDeps {
   chain: ChainSpec;
   log: EventLog;
   source: MarketSource;
-  about?: TokenAbouts;
+  about?: SaidAbouts;
+  /** What simulations found of its tokens. */
+  safeties?: TokenSafeties;
   steps?: Steps;
   logger?: ReaderLogger;
   /** How often pointer and checkpoint are looked at without a call of `checkNow`. */
@@ -104,7 +107,7 @@ export class ChainReader {
 
   constructor(private readonly deps: ChainReaderDeps) {
     this.chain = deps.chain;
-    this.about = deps.about ?? noAbouts;
+    this.about = aboutsOf(deps.about ?? noMetadata, deps.safeties ?? noSafeties);
     this.broadcast = new TailBroadcast(deps.chain.slug, deps.logger);
     this.name = `reader.${deps.chain.slug}`;
     this.step = deps.steps ?? noSteps;

@@ -3,7 +3,7 @@ import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
 import { decodeMetadata, metadataSubject, type TokenMetadata } from '#libs/protocol/token-metadata.js';
 import { tokenMetadataTopic } from '#libs/protocol/topics.js';
 import { sleep } from './sleep.js';
-import { NOTHING_ABOUT, type TokenAbout, type TokenAbouts } from './token-about.js';
+import { NOTHING_ABOUT, type SaidAbouts, type TokenAbout } from './token-about.js';
 
 export interface MetadataBookDeps {
   log: Pick<EventLog, 'ensureTopics' | 'readKeyed'>;
@@ -44,7 +44,7 @@ export class MetadataBook {
     }
   }
 
-  of(chain: string): TokenAbouts {
+  of(chain: string): SaidAbouts {
     return this.chain(chain);
   }
 
@@ -79,7 +79,7 @@ export class MetadataBook {
   }
 }
 
-class ChainAbouts implements TokenAbouts {
+class ChainAbouts implements SaidAbouts {
   version = '';
   private readonly known = new Map<Hex, TokenAbout>();
   private readonly watchers = new Map<Hex, Set<() => void>>();

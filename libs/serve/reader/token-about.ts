@@ -1,4 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
+import { noSafeties, type TokenSafeties } from '#libs/pipeline/safety/safety-book.js';
+import type { SafetySummary, TokenSafetyRecord } from '#libs/protocol/token-safety.js';
 
 /** What was read where a token's metadata lead. */
 export interface TokenAbout {
@@ -23,6 +25,11 @@ export interface TokenAbouts {
   /** Another one after each change, and the same at every process that knows as much. */
   readonly version: string;
   of(token: Hex): TokenAbout;
+  /** What simulations found of it; null before the first look. */
+  risksOf(token: Hex): SafetySummary | null;
+  safetyOf(token: Hex): TokenSafetyRecord | null;
+  /** A client wants to know what simulations find of it. */
+  askSafety(token: Hex): void;
   /** Calls the listener after each change of a token, until the returned function is called. */
   watch(token: Hex, listener: () => void): () => void;
 }
@@ -32,5 +39,27 @@ export const NOTHING_ABOUT: TokenAbout = {
   ...{ twitter: null, telegram: null, website: null, discord: null },
 };
 
+/** What metadata say alone. */
+export type SaidAbouts = Omit<TokenAbouts, 'risksOf' | 'safetyOf' | 'askSafety'>;
+
 /** Of an instance that follows no metadata. */
-export const noAbouts: TokenAbouts = { version: '', of: () => NOTHING_ABOUT, watch: () => () => undefined };
+export const noMetadata: SaidAbouts = { version: '', of: () => NOTHING_ABOUT, watch: () => () => undefined };
+
+/** Both together, each of which has a time of its own. */
+export const aboutsOf = (said: SaidAbouts, safeties: TokenSafeties): TokenAbouts => ({
+  get version() {
+    return `${said.version}.${safeties.version}`;
+  },
+  of: (token) => said.of(token),
+  risksOf: (token) => safeties.summaryOf(token),
+  safetyOf: (token) => safeties.recordOf(token),
+  askSafety: (token) => safeties.ask(token),
+  watch: (token, listener) => {
+    const ends = [said.watch(token, listener), safeties.watch(token, listener)];
+    return () => {
+      for (const end of ends) end();
+    };
+  },
+});
+
+export const noAbouts = aboutsOf(noMetadata, noSafeties);

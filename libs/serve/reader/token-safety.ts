@@ -3,6 +3,7 @@ import { balances } from '#libs/pipeline/projections/balances/projection.js';
 import { lpShares } from '#libs/pipeline/projections/lp-shares/projection.js';
 import { type TokenRights, tokenRights } from '#libs/pipeline/projections/token-rights/projection.js';
 import { tokenShares } from '#libs/pipeline/projections/token-shares/projection.js';
+import type { Finding, TokenSafetyRecord } from '#libs/protocol/token-safety.js';
 import type { ChainView } from './chain-view.js';
 import { readHolderKinds } from './holder-kinds.js';
 import { readKeyed, readRanked } from './read-keyed.js';
@@ -21,7 +22,11 @@ export interface TokenSafety {
   readonly mintable: boolean | null;
   readonly freezable: boolean | null;
   readonly renounced: boolean | null;
-  readonly taxPercent: number | null;
+  readonly buyTaxPercent: number | null;
+  readonly sellTaxPercent: number | null;
+  readonly transferTaxPercent: number | null;
+  /** What simulations found of a token of an EVM chain; null before the first look. */
+  readonly found: TokenSafetyRecord | null;
 }
 
 /**
@@ -41,6 +46,7 @@ export async function readSafety(
     lpBurnt(view, token),
   ]);
   const [share] = shares;
+  const found = view.about.safetyOf(token);
   const percent = (known: boolean, amount: bigint | undefined): number | null =>
     measured && known ? sharePercent(amount ?? 0n, total) : null;
   return {
@@ -50,7 +56,7 @@ export async function readSafety(
     bundlerPercent: percent(share?.fresh === 1, share?.bundlers),
     insiderPercent: percent(creator !== null, share?.insiders),
     lpBurntPercent,
-    ...rightsOf(rights[0]),
+    ...(found === null && rights[0] !== undefined ? rightsOf(rights[0]) : rightsFound(found)),
   };
 }
 
@@ -63,10 +69,22 @@ async function lpBurnt(view: ChainView, token: Hex): Promise<number | null> {
   return shares === undefined ? null : sharePercent(shares.burnt, shares.supply);
 }
 
-type Rights = Pick<TokenSafety, 'mintable' | 'freezable' | 'renounced' | 'taxPercent'>;
+type Rights = Pick<TokenSafety, 'mintable' | 'freezable' | 'renounced' | 'found'> &
+  Pick<TokenSafety, 'buyTaxPercent' | 'sellTaxPercent' | 'transferTaxPercent'>;
 
-function rightsOf(row: TokenRights | undefined): Rights {
-  if (row === undefined) return { mintable: null, freezable: null, renounced: null, taxPercent: null };
+function rightsFound(found: TokenSafetyRecord | null): Rights {
+  const { mintable, blacklist, renounced, buyTaxBps, sellTaxBps, transferTaxBps } = found?.findings ?? {};
+  const percent = (tax: Finding<number> | undefined): number | null =>
+    tax === undefined || tax.value === null ? null : tax.value / 100;
+  return {
+    ...{ mintable: mintable?.value ?? null, freezable: blacklist?.value ?? null, renounced: renounced?.value ?? null },
+    ...{ buyTaxPercent: percent(buyTaxBps), sellTaxPercent: percent(sellTaxBps) },
+    ...{ transferTaxPercent: percent(transferTaxBps), found },
+  };
+}
+
+/** What the log says, where it does. */
+function rightsOf(row: TokenRights): Rights {
   const held = [
     { known: row.mintKnown, by: row.mint },
     { known: row.freezeKnown, by: row.freeze },
@@ -76,9 +94,15 @@ function rightsOf(row: TokenRights | undefined): Rights {
   return {
     ...{ mintable, freezable },
     renounced: held.includes(true) ? false : held.includes(null) ? null : true,
-    taxPercent: row.feeKnown === 1 ? Math.min(row.transferFeeBps, 10_000) / 100 : null,
+    ...taxes(row.feeKnown === 1 ? Math.min(row.transferFeeBps, 10_000) / 100 : null),
+    found: null,
   };
 }
+
+/** A fee of the token program is on every transfer. */
+const taxes = (percent: number | null) => ({
+  ...{ buyTaxPercent: percent, sellTaxPercent: percent, transferTaxPercent: percent },
+});
 
 const TEN = 10;
 const ROWS = 40;

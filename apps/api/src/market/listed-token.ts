@@ -70,6 +70,11 @@ export class ListedToken {
     return this.createdAt === null ? null : (this.market.view.head.time - this.createdAt) / 1000;
   }
 
+  /** Whether who bought can sell, where that was shown. */
+  get sellable(): boolean | null {
+    return this.market.view.about.risksOf(this.token)?.sellable ?? null;
+  }
+
   volumeUsd(window: StatsWindowName): number {
     const { volumeUsd } = this.listed.counts(window);
     return volumeUsd === 0n ? 0 : volumeNumber(volumeUsd)!;

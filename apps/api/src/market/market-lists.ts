@@ -73,6 +73,7 @@ export class MarketLists {
       {
         ...{ name: 'screener', parameters: wanted },
         judge: (markets) => mustBeMeasured(markets, wanted),
+        readsAbout: query.sellable !== undefined,
         first: (markets, most) => screenTokens(markets, wanted, most),
         row: (token) => token.screenerRow(query.window as StatsWindowName),
       },
@@ -191,7 +192,10 @@ export class MarketLists {
     end: number,
     list: MarketList<unknown>,
   ): Promise<Listing<ListedToken>> {
-    const views = markets.map(({ view: { chain, pin } }) => `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}`);
+    const views = markets.map(({ view: { chain, pin, about } }) => {
+      const seen = list.readsAbout ? `.${about.version}` : '';
+      return `${chain.slug}.${pin.epoch}.${pin.generation}.${pin.seq}${seen}`;
+    });
     const ofViews = views.join('|');
     const listings = this.listings.get(ofViews) ?? new LRUCache({ max: LISTS_KEPT });
     this.listings.set(ofViews, listings);

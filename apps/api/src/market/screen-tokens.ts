@@ -79,7 +79,8 @@ function testsOf(query: Screen): ((token: ListedToken) => boolean)[] {
       return value !== null && value >= min && value <= max;
     });
   }
-  const { creator, launchpad } = query;
+  const { creator, launchpad, sellable } = query;
+  if (sellable !== undefined) tests.push((token) => token.sellable === (sellable === 'true'));
   if (creator !== undefined) tests.push((token) => token.creator === creator);
   if (launchpad !== undefined) tests.push((token) => token.launchpad === launchpad);
   return tests;

@@ -3,6 +3,7 @@ import type { Hex } from '#libs/core/ids.js';
 import type { E18, E36 } from '#libs/core/money.js';
 import { marketCap } from '#libs/pipeline/fold/price-rule.js';
 import { backedCap, type TokenWorth } from '#libs/pipeline/fold/token-values.js';
+import type { SafetySummary } from '#libs/protocol/token-safety.js';
 import type { Launchpad, SearchRow, Socials } from '#libs/serve/contract/rest/search-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
 import type { TokenAbout } from '#libs/serve/reader/token-about.js';
@@ -40,8 +41,11 @@ export function searchRow({ chain, about }: ChainView, token: Hex, state: Search
     holders: state.supply.holders,
     launchpad: state.origin.launchpad && launchpadOf(chain, state.origin.launchpad),
     socials: socialsOf(said),
+    risks: risksShown(about.risksOf(token)),
   };
 }
+
+const risksShown = (summary: SafetySummary | null): SearchRow['risks'] => summary && [...summary.risks];
 
 const socialsOf = ({ twitter, telegram, website, discord }: TokenAbout): Socials => ({
   ...{ twitter, telegram, website, discord },

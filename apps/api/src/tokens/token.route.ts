@@ -34,6 +34,7 @@ export class TokenRoute implements RouteHandler<TokenPath, TokenQuery> {
     return this.cache.answer(view, scopeOf('token', token, query), async (): Promise<TokenAnswer> => {
       const state = await readToken(view, token);
       if (state === null) throw unknownTokenOf(reader, token);
+      if (reader.chain.family === 'evm') view.about.askSafety(token);
       const row = tokenRow(view, token, state);
       const explain = query.explain ? { explain: await tokenInputs(view, token, state.record.decimals) } : {};
       return { data: { ...row, ...explain }, meta: metaOf(view) };

@@ -5,6 +5,7 @@ type Warning = EvmQuote['warnings'][number];
 const SENTENCES: Readonly<Record<Warning, string>> = {
   high_impact: 'So large an amount moves the price: a smaller one gets a better rate.',
   taxed_token: 'A token of this route keeps a part of each transfer: less arrives than is quoted.',
+  not_sellable: 'Who buys a token of this route could not sell it again.',
   not_transferable: 'A token of this route could not be moved lately: the swap will probably not go through.',
 };
 

@@ -9,6 +9,7 @@ import { decodeBlocksGroup, tellsOfTokens } from '#libs/protocol/codec/blocks-co
 import { launchFileIn } from '#libs/protocol/launch-files.js';
 import { blocksTopic, epochsTopic, tokenMetadataTopic } from '#libs/protocol/topics.js';
 import { readServedEpoch, runUntilChanged, waitForEpoch } from '../served-epoch.js';
+import { together } from '../together.js';
 import type { TokenUris } from './contract-uri.js';
 import { FollowedTokens, type LaunchMarks } from './followed-tokens.js';
 import { MetadataLedger } from './metadata-ledger.js';
@@ -139,25 +140,6 @@ export class MetadataStage implements SupervisedStage {
       await pictures.insert(picture.name, picture.content, now());
     await ledger.state(token, before, uri, { ...outcome, ...document, picture: picture?.name ?? null }, now());
   }
-}
-
-/** Runs all until the signal aborts; the first that fails ends the others. */
-async function together(signal: AbortSignal, parts: readonly ((own: AbortSignal) => Promise<void>)[]): Promise<void> {
-  const own = new AbortController();
-  const both = AbortSignal.any([signal, own.signal]);
-  const outcomes = await Promise.allSettled(
-    parts.map(async (part) => {
-      try {
-        await part(both);
-      } catch (error) {
-        const first = !both.aborted;
-        own.abort();
-        if (first) throw error;
-      }
-    }),
-  );
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
 }
 
 async function closed(...parts: (Pick<LogWriter, 'close'> | null | undefined)[]): Promise<void> {

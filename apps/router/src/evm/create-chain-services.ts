@@ -2,6 +2,7 @@ import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { TokenSafeties } from '#libs/pipeline/safety/safety-book.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
@@ -15,6 +16,7 @@ import { createSwapBuilder } from './build/create-swap-builder.js';
 import { openEvmNodes } from './evm-nodes.js';
 import type { EvmChainServices, EvmSwapBuilder, ProjectedHead, RouteSource } from './ports.js';
 import { UsdValues } from './prices/usd-values.js';
+import { AllTokenKnowledge } from './tokens/all-token-knowledge.js';
 import { TokenFindings } from './tokens/token-findings.js';
 import { createQuoteCheck, type QuoteCheck } from './venues/quote-check.js';
 import { createVenueVerifier } from './venues/venue-verifier.js';
@@ -37,6 +39,8 @@ export interface ChainServicesDeps {
   nodePools: NodePools;
   logger: Logger;
   onFacts: (facts: FactsGroup) => void;
+  /** What simulations of the indexer found of the chain's tokens. */
+  safeties?: TokenSafeties | undefined;
 }
 
 export interface RunningServices {
@@ -67,7 +71,8 @@ export function createChainServices(deps: ChainServicesDeps): RunningServices {
   const distrust = (pool: Hex) => follower.book()?.distrust(pool);
   const check = createQuoteCheck({ chain, nodes, logger, distrust });
   const services = new ChainServices(chain, follower, {
-    ...{ builder, check, demoRpcUrl: node.demoRpcUrl, tokens, venues },
+    ...{ builder, check, demoRpcUrl: node.demoRpcUrl, venues },
+    tokens: deps.safeties === undefined ? tokens : new AllTokenKnowledge(tokens, deps.safeties),
   });
   follower.onGroup(deps.onFacts);
   return {

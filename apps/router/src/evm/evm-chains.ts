@@ -1,6 +1,7 @@
 import type { NodePools } from '#libs/chain/chains/rpc/node-pools.js';
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import type { EventLog } from '#libs/pipeline/event-log/log.js';
+import type { SafetyBook } from '#libs/pipeline/safety/safety-book.js';
 import type { Logger } from '#libs/platform/logger.js';
 import type { SupervisedStage } from '#libs/platform/supervisor.js';
 import type { FactsGroup } from '#libs/protocol/facts.js';
@@ -19,6 +20,8 @@ export interface EvmChainsDeps {
   bookMemory?: (spec: ChainSpec) => BookMemory;
   /** Called with every group that a chain's pools applied. */
   onFacts?: (chain: string, facts: FactsGroup) => void;
+  /** What simulations of the indexer found of tokens. */
+  safeties?: SafetyBook;
 }
 
 /** The EVM chains of this instance. A chain is listed from the start on and gets its services once its node is known. */
@@ -52,10 +55,10 @@ export class EvmChains {
       row.absence = 'no http RPC configured';
       return [];
     }
-    const { log, logger, nodePools, disabledVenues, bookMemory, onFacts } = this.deps;
+    const { log, logger, nodePools, disabledVenues, bookMemory, onFacts, safeties } = this.deps;
     const running = createChainServices({
       ...{ chain: row.spec, log, node, disabledVenues, bookMemory: bookMemory?.(row.spec) },
-      ...{ logger, nodePools },
+      ...{ logger, nodePools, safeties: safeties?.of(slug) },
       onFacts: (facts) => onFacts?.(slug, facts),
     });
     row.running = running;

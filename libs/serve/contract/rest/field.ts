@@ -102,6 +102,12 @@ function listOf<T>(type: string, description: string, extra: Extra): Field<T[], 
 
 export const textList = <T extends string = string>(description: string, extra: Extra = {}) =>
   listOf<T>('string', description, extra);
+/** The same with null in the place of the list. */
+export const textListOrNull = <T extends string = string>(description: string, extra: Extra = {}) => {
+  const field = listOf<T>('string', description, extra);
+  const schema: typeof field.schema = (reference) => ({ ...field.schema(reference), type: ['array', 'null'] });
+  return { ...field, schema } as Field<T[] | null, false>;
+};
 export const numberList = (description: string, extra: Extra = {}) => listOf<number>('number', description, extra);
 export const optionalTextList = (description: string, extra: Extra = {}): Field<string[], true> => ({
   ...textList(description, extra),

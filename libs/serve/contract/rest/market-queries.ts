@@ -52,6 +52,13 @@ export class ScreenerQuery {
   @choice('launchpad', launchpadNames, `Only tokens of this launchpad. ${UNKNOWN_NEVER_MATCHES}`)
   launchpad?: string;
 
+  @choice(
+    'sellable',
+    ['true', 'false'],
+    `Only tokens of which it was shown that who bought can sell, or that he cannot, as it is known when the page is made. ${UNKNOWN_NEVER_MATCHES}`,
+  )
+  sellable?: string;
+
   @amountFrom0('minLiquidity', `Liquidity in USD, at least. ${UNKNOWN_NEVER_MATCHES}`, 10_000)
   minLiquidity?: number;
 

@@ -1,6 +1,18 @@
+import { type TokenRisk, tokenRisks } from '#libs/protocol/token-safety.js';
 import { payload } from '../schema/property.js';
 import { ChainsMeta } from './chain-body.js';
-import { chainSlug, flag, integerOrNull, list, numberOrNull, object, objectOrNull, text, textOrNull } from './field.js';
+import {
+  chainSlug,
+  flag,
+  integerOrNull,
+  list,
+  numberOrNull,
+  object,
+  objectOrNull,
+  text,
+  textListOrNull,
+  textOrNull,
+} from './field.js';
 import { worthFields } from './worth-body.js';
 
 export class Launchpad extends payload({
@@ -44,6 +56,10 @@ export class SearchRow extends payload({
   holders: integerOrNull('Number of holders; null while it is not measured.', { example: null }),
   launchpad: objectOrNull(() => Launchpad, 'Its launchpad; null for a token that was not launched on one.'),
   socials: object(() => Socials, 'Links; always an object.'),
+  risks: textListOrNull<TokenRisk>(
+    'What was shown of the token that a trader is warned of, the worst first (docs/safety.md); null before the first look, as on Solana.',
+    { enum: [...tokenRisks], example: [] },
+  ),
 }) {}
 
 export class SearchAnswer extends payload({

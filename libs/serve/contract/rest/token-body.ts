@@ -1,3 +1,4 @@
+import { FLAG_FINDINGS, TAX_FINDINGS } from '#libs/protocol/token-safety.js';
 import { extendPayload, payload } from '../schema/property.js';
 import { TokenInputs } from './explain-body.js';
 import {
@@ -8,6 +9,7 @@ import {
   list,
   numberOrNull,
   object,
+  objectOrNull,
   optionalObject,
   text,
   textOrNull,
@@ -38,6 +40,23 @@ export class TokenPool extends payload({
   ),
 }) {}
 
+class SafetyFinding extends payload({
+  finding: text('What it is about.', { enum: [...FLAG_FINDINGS, ...TAX_FINDINGS], example: 'sellable' }),
+  basis: textOrNull(
+    'What it rests on: a `simulation` on the block, the `code` of the contract or a slot of its `storage`; null where it was not shown either way.',
+    { enum: ['simulation', 'code', 'storage'], example: 'simulation' },
+  ),
+  detail: text('What shows it, or why nothing does.', { example: 'sold to the deepest pool (same block)' }),
+}) {}
+
+class SafetyCheck extends payload({
+  block: integer('Block on whose state it was found.', { example: 21_000_000 }),
+  hash: text('Hash of that block.', { example: `0x${'6d'.repeat(32)}` }),
+  time: integer('Time of that block, Unix ms.', { example: 1_730_000_000_000 }),
+  pool: textOrNull('Pool that it was traded in; null where none holds enough of it.', { example: null }),
+  findings: list(() => SafetyFinding, 'What each finding rests on.'),
+}) {}
+
 /** Shares are of the supply; null where not measured, as for every token whose transfers are not all in view (docs/tags.md). */
 export class Safety extends payload({
   top10Percent: numberOrNull('Held by the ten largest holders that are no pool, no curve and no burn address, 0-100.', {
@@ -63,19 +82,38 @@ export class Safety extends payload({
     'Burnt share of the liquidity, 0-100: what addresses without a key hold of the shares of the pool that sets the price. Known where that pool is a V2 or Solidly pair of an EVM chain whose creation is in view.',
     { minimum: 0, maximum: 100, example: 99.5 },
   ),
-  mintable: flagOrNull('More can be minted. Known on Solana.'),
-  freezable: flagOrNull('Balances can be frozen. Known on Solana.'),
-  renounced: flagOrNull('No address can mint, freeze or change the metadata any more. Known on Solana.'),
-  buyTaxPercent: numberOrNull('What the token takes of a buy, 0-100. Known on Solana.', {
+  mintable: flagOrNull('More can be minted.'),
+  freezable: flagOrNull('Balances can be frozen; on EVM chains the same as `blacklist`.'),
+  renounced: flagOrNull(
+    'On Solana: no address can mint, freeze or change the metadata any more. On EVM chains: the contract names no owner, and nothing that it has is reserved to anyone.',
+  ),
+  buyTaxPercent: numberOrNull('What the token takes of a buy, 0-100.', {
     minimum: 0,
     maximum: 100,
     example: null,
   }),
-  sellTaxPercent: numberOrNull('What the token takes of a sell, 0-100. Known on Solana.', {
+  sellTaxPercent: numberOrNull('What the token takes of a sell, 0-100.', {
     minimum: 0,
     maximum: 100,
     example: null,
   }),
+  transferTaxPercent: numberOrNull('What the token takes of a transfer between accounts, 0-100.', {
+    minimum: 0,
+    maximum: 100,
+    example: null,
+  }),
+  buyable: flagOrNull('The deepest pool can pay an account. EVM chains.'),
+  sellable: flagOrNull('Who bought can sell to the deepest pool. EVM chains.'),
+  transferable: flagOrNull('Who bought can pay another account. EVM chains.'),
+  pausable: flagOrNull('A call can stop buys, sales or transfers of everybody. EVM chains.'),
+  blacklist: flagOrNull('A call can stop sales or transfers of one account. EVM chains.'),
+  taxChangeable: flagOrNull('A call can change what the token takes. EVM chains.'),
+  proxy: flagOrNull('It runs code of another contract. EVM chains.'),
+  owner: textOrNull('Who the contract says owns it. EVM chains.', { example: null }),
+  checked: objectOrNull(
+    () => SafetyCheck,
+    'EVM chains: on what block it was found and what each finding rests on (docs/safety.md). Null before the first look.',
+  ),
 }) {}
 
 /** Everything known of one token. */

@@ -1,7 +1,7 @@
+import { bundleCode, readReports } from '#libs/chain/chains/evm/simulation/bundle-code.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
 import type { Hex } from '#libs/core/ids.js';
-import { bundleCode, readReports } from './bundle-code.js';
-import { isCall, judgePinned, type Simulator } from './simulation.js';
+import { isCall, judgePinned, type Simulator, STEP_GAS } from './simulation.js';
 
 /** Accounts and slots that an earlier step has warmed, an allowance that this very transaction has set, a first write of an oracle. */
 const SHARED_GAS = 60_000n;
@@ -21,7 +21,7 @@ export const simulateCall: Simulator = {
   name: 'eth_call',
   async run(endpoint, sender, steps, head, signal) {
     const self = `0x${sender}`;
-    const overrides = { [self]: { code: `0x${bundleCode(steps)}` } };
+    const overrides = { [self]: { code: `0x${bundleCode(steps, { stepGas: STEP_GAS })}` } };
     const params = [{ from: self, to: self, data: '0x' }, { blockHash: `0x${head.hash}` }, overrides];
     const answer = await endpoint.call<unknown>('eth_call', params, signal).catch(judgePinned);
     const reports = typeof answer === 'string' ? readReports(answer.slice(2).toLowerCase(), steps.length) : null;

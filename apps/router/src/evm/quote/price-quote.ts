@@ -132,10 +132,10 @@ const takesTaxedTokens = ({ contracts }: VenueSpec): boolean => contracts?.swaps
 function warningsOf({ tokens }: EvmChainServices, route: QuotedRoute, impact: number | null): QuoteWarning[] {
   const warnings: QuoteWarning[] = [];
   if (impact !== null && impact > HIGH_IMPACT_BPS) warnings.push('high_impact');
-  if (tokens.size === 0) return warnings;
-  const path = tokensOf(route);
-  if (path.some((token) => tokens.of(token) === 'taxed')) warnings.push('taxed_token');
-  if (path.some((token) => tokens.of(token) === 'not_transferable')) warnings.push('not_transferable');
+  const found = new Set(tokensOf(route).map((token) => tokens.of(token)));
+  if (found.has('taxed')) warnings.push('taxed_token');
+  if (found.has('not_sellable')) warnings.push('not_sellable');
+  if (found.has('not_transferable')) warnings.push('not_transferable');
   return warnings;
 }
 

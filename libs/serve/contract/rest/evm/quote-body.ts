@@ -3,7 +3,7 @@ import { EXAMPLE_CHAIN, EXAMPLE_VENUE } from '../examples.js';
 import { integer, integerOrNull, list, number, numberOrNull, object, text, textList } from '../field.js';
 
 /** What a caller should know before it builds. */
-export const quoteWarnings = ['high_impact', 'taxed_token', 'not_transferable'] as const;
+export const quoteWarnings = ['high_impact', 'taxed_token', 'not_sellable', 'not_transferable'] as const;
 
 /** One pool of a route, in Jupiter's shape. */
 class EvmSwapInfo extends payload({
@@ -100,7 +100,7 @@ export class EvmQuote extends payload({
   ),
   outUsd: numberOrNull('What comes out, in USD.', { example: 2510.1 }),
   warnings: textList<(typeof quoteWarnings)[number]>(
-    'high_impact: `impactBps` is above 500. taxed_token: a token of the route keeps a part of each transfer. not_transferable: a token of the route cannot be moved, so that a build will fail. Simulations of the last day found the latter two.',
+    'high_impact: `impactBps` is above 500. taxed_token: a token of the route keeps a part of each transfer. not_sellable: who buys a token of the route cannot sell it again. not_transferable: a token of the route cannot be moved, so that a build will fail. Simulations found the latter three: of builds on the last day, and those that `safety` of the token shows.',
     { enum: [...quoteWarnings] },
   ),
 }) {}

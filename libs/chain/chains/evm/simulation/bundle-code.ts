@@ -1,14 +1,33 @@
 import type { Hex } from '#libs/core/ids.js';
-import { isCall, type SimulationStep, STEP_GAS } from './simulation.js';
 
 /**
  * EVM code that makes a sequence of calls and reports on each. It is put in the sender's place for one eth_call, so that
- * every contract sees the sender itself as msg.sender and tx.origin. Called by anybody else (a router that pays out the
- * native coin) it does nothing and stops within any stipend.
+ * every contract sees the sender itself as msg.sender and tx.origin. Called by anybody but its caller (a router that pays out
+ * the native coin) it does nothing and stops within any stipend.
  *
  * Memory: word 0 points at the next report, word 1 keeps the gas before a call, reports start at 0x40. A report is
  * success, gas, length, data (padded to words); a balance is reported as a call that returned one word.
  */
+interface BundledCall {
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly value: bigint;
+  /** It must change nothing: a call that writes fails. */
+  readonly reads?: boolean;
+}
+
+/** A call, or a read of an address's native balance. */
+export type BundleStep = BundledCall | { readonly balanceOf: Hex };
+
+export interface BundleOptions {
+  /** Gas that a single call may burn. */
+  readonly stepGas: number;
+  /** Who may start it; the address itself when absent. */
+  readonly caller?: Hex;
+  /** It ends by reverting with its reports, so that nothing of it stays. */
+  readonly reverts?: boolean;
+}
+
 export interface StepReport {
   ok: boolean;
   gas: bigint;
@@ -19,6 +38,7 @@ const REPORTS = 0x40;
 
 const push1 = (value: number): string => `60${byte(value)}`;
 const push2 = (value: number): string => `61${value.toString(16).padStart(4, '0')}`;
+const push4 = (value: number): string => `63${value.toString(16).padStart(8, '0')}`;
 const byte = (value: number): string => value.toString(16).padStart(2, '0');
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 /** Puts pointer + offset on the stack. */
@@ -26,8 +46,8 @@ const at = (offset: number): string => `${push1(0)}51${offset === 0 ? '' : `${pu
 /** Writes what is on top of the stack there. */
 const store = (offset: number): string => `${at(offset)}52`;
 
-export function bundleCode(steps: readonly SimulationStep[]): Hex {
-  const data = steps.map((step) => (isCall(step) ? step.data : ''));
+export function bundleCode(steps: readonly BundleStep[], options: BundleOptions): Hex {
+  const data = steps.map((step) => ('to' in step ? step.data : ''));
   // The data is behind the code, whose length does not depend on where the data is.
   const offsets = (start: number): number[] => {
     let next = start;
@@ -37,23 +57,32 @@ export function bundleCode(steps: readonly SimulationStep[]): Hex {
       return mine;
     });
   };
-  const length = assemble(steps, offsets(0)).length / 2;
-  return assemble(steps, offsets(length)) + data.join('');
+  const length = assemble(steps, offsets(0), options).length / 2;
+  return assemble(steps, offsets(length), options) + data.join('');
 }
 
-function assemble(steps: readonly SimulationStep[], offsets: readonly number[]): Hex {
-  // CALLER ADDRESS EQ PUSH1 JUMPI STOP JUMPDEST; the pointer starts at the first report.
-  const prologue = `333014${push1(7)}5700${'5b'}${push1(REPORTS)}${push1(0)}52`;
-  const body = steps.map((step, n) => (isCall(step) ? callCode(step, offsets[n]!) : balanceCode(step.balanceOf)));
-  // RETURN everything from the first report to the pointer.
-  return `${prologue}${body.join('')}${push1(REPORTS)}${at(0)}03${push1(REPORTS)}f3`;
+function assemble(
+  steps: readonly BundleStep[],
+  offsets: readonly number[],
+  { stepGas, caller, reverts = false }: BundleOptions,
+): Hex {
+  // CALLER, ADDRESS or PUSH20 of the caller, EQ PUSH1 JUMPI STOP JUMPDEST; the pointer starts at the first report.
+  const allowed = caller === undefined ? '30' : `73${caller}`;
+  const prologue = `33${allowed}14${push1(6 + allowed.length / 2)}5700${'5b'}${push1(REPORTS)}${push1(0)}52`;
+  const body = steps.map((step, n) =>
+    'to' in step ? callCode(step, offsets[n]!, stepGas) : balanceCode(step.balanceOf),
+  );
+  // RETURN, or REVERT with, everything from the first report to the pointer.
+  return `${prologue}${body.join('')}${push1(REPORTS)}${at(0)}03${push1(REPORTS)}${reverts ? 'fd' : 'f3'}`;
 }
 
-function callCode(step: { to: Hex; data: Hex; value: bigint }, offset: number): string {
+function callCode(step: BundledCall, offset: number, stepGas: number): string {
   const size = step.data.length / 2;
   const copyIn = `${push2(size)}${push2(offset)}${at(0x60)}39`;
   const before = `5a${push1(0x20)}52`;
-  const call = `${push1(0)}${push1(0)}${push2(size)}${at(0x60)}7f${word(step.value)}73${step.to}63${STEP_GAS.toString(16).padStart(8, '0')}f1`;
+  const value = step.reads ? '' : `7f${word(step.value)}`;
+  const target = `73${step.to}${push4(stepGas)}${step.reads ? 'fa' : 'f1'}`;
+  const call = `${push1(0)}${push1(0)}${push2(size)}${at(0x60)}${value}${target}`;
   const gas = `5a${push1(0x20)}5103${store(0x20)}`;
   const success = store(0);
   const length = `3d${store(0x40)}`;
