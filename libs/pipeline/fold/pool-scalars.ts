@@ -1,5 +1,6 @@
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
+import { type ShownAmounts, sameShown } from './shown-amounts.js';
 
 /** The part of a pool's state that is replaced as a whole. */
 export interface PoolScalars {
@@ -11,6 +12,8 @@ export interface PoolScalars {
   anchored: boolean;
   /** Why its numbers cannot be; null where they can. */
   setApart: SetApart | null;
+  /** What trades have shown of a pool whose ranges are not known; null: nothing, and of every other pool. */
+  shown: ShownAmounts | null;
 }
 
 /** A pool as the keyed state has it: all but its ticks. */
@@ -18,7 +21,10 @@ export interface SavedPool extends PoolScalars {
   readonly record: PoolRecord;
 }
 
-export function sameScalars(a: PoolScalars, b: PoolScalars): boolean {
+export const sameScalars = (a: PoolScalars, b: PoolScalars): boolean => sameStated(a, b) && sameShown(a.shown, b.shown);
+
+/** What facts say of a pool. */
+export function sameStated(a: PoolScalars, b: PoolScalars): boolean {
   return (
     a.reserve0 === b.reserve0 &&
     a.reserve1 === b.reserve1 &&
@@ -38,4 +44,5 @@ export const NOTHING_KNOWN: PoolScalars = {
   liquidity: 0n,
   anchored: false,
   setApart: null,
+  shown: null,
 };

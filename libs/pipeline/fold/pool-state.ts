@@ -1,14 +1,13 @@
-import { tickIndexAtOrBelow } from '#libs/chain/amm/concentrated-swap.js';
 import { amountsOfLiquidity } from '#libs/chain/amm/liquidity-amounts.js';
 import { type PoolSpot, poolSpot, type SpotState } from '#libs/chain/amm/pool-spot.js';
-import { quoteDepth, type RangedPool } from '#libs/chain/amm/quote-depth.js';
-import { RangeSums } from '#libs/chain/amm/range-sums.js';
+import type { RangedPool } from '#libs/chain/amm/quote-depth.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import {
   type InitializeEvent,
   type LiquidityEvent,
   type PoolAnchor,
+  type PoolFlowEvent,
   type PoolRecord,
   poolKinds,
   type ReservesEvent,
@@ -20,6 +19,8 @@ import type { SetApart } from '#libs/protocol/facts.js';
 import type { KnownCurve } from './backing.js';
 import { isLiquidity, isPoolAmount, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
 import { NOTHING_KNOWN, type PoolScalars, type SavedPool } from './pool-scalars.js';
+import { RangeDepths } from './range-depths.js';
+import { type ShownAmounts, ShownTrades, type VaultMoves } from './shown-amounts.js';
 
 /** What one block changed of a pool, as the values before it. */
 export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
@@ -30,6 +31,8 @@ export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
   ticks: Map<number, TickRecord | null> | null;
   /** The block's anchor replaced the whole state. */
   replaced: boolean;
+  /** How its vaults moved in the newest transaction of the block; null where that is not followed. */
+  moves: VaultMoves | null;
 }
 
 /** Where the ticks of a pool are that was known before. */
@@ -50,13 +53,6 @@ interface KnownSpot {
   quoteDecimals: number;
   exact: E36 | null | undefined;
   rough: number | undefined;
-}
-
-interface KnownDepth {
-  changes: number;
-  depth: bigint;
-  /** Not: there is at least so much. */
-  whole: boolean;
 }
 
 /** What one pool says of its base token's price (references.ts). */
@@ -105,17 +101,15 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   readonly statesPrice: boolean;
   private readonly spot: PoolSpot;
   private readonly amountsFollow: boolean;
-  /** Whether its liquidity is in ranges that the log tells of. */
+  /** Whether its liquidity is in ranges of the price. */
   readonly inRanges: boolean;
-  /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
-  private sorted: TickRecord[] | null = null;
-  /** Of `sorted`; asked for twice before they are made, since a pool whose ticks change with each swap would not use them. */
-  private sums: RangeSums | 'asked' | null = null;
+  /** Whether it has ranges that the log does not tell of: what is near its price is what trades have shown. */
+  private readonly trades: ShownTrades | null;
+  private readonly depths = new RangeDepths();
   /** Of reference pools, by the side of the base: most do not move in most blocks. */
   readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
   /** What a sale of either token brings (part-curve.ts). */
   readonly curves: [KnownCurve | null, KnownCurve | null] = [null, null];
-  private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(
     readonly record: PoolRecord,
@@ -129,12 +123,16 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.spot = poolSpot(record.kind);
     this.statesPrice = poolKinds[record.kind].statesPrice;
     this.amountsFollow = poolKinds[record.kind].amounts === 'liquidity';
-    // A chain that tells of vaults tells of no ranges.
-    this.inRanges = poolKinds[record.kind].inRanges && !statedByVaults;
+    this.inRanges = poolKinds[record.kind].inRanges;
+    this.trades = this.inRanges && statedByVaults && record.tickSpacing > 0 ? new ShownTrades() : null;
   }
 
   get id(): Hex {
     return this.record.pool;
+  }
+
+  get shown(): ShownAmounts | null {
+    return this.trades?.shown ?? null;
   }
 
   /** Read when they are asked for: most blocks move a pool inside of one range. */
@@ -159,32 +157,24 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     const held = this.reserveOf(token);
     if (!this.inRanges || held <= 0n) return held;
     const side = token === this.token0 ? 0 : 1;
-    const known = this.knownDepths[side];
-    const { changes } = this;
-    if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
-      return known.depth;
-    const ranged = this.ranged();
-    let depth = enough === undefined ? this.summedDepth(ranged.ticks, side === 0) : null;
-    depth ??= quoteDepth(ranged, side === 0, enough);
-    if (depth > held) depth = held;
-    this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
-    return depth;
+    if (this.statedByVaults) return this.depthWithoutRanges(side, held);
+    return this.depths.depth(this, side, held, enough);
   }
 
   /** Of a pool whose liquidity is in ranges. */
   ranged(): RangedPool {
     const { sqrtPriceX96, tick, liquidity } = this;
-    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-    return { sqrtPriceX96, tick, liquidity, ticks: this.sorted };
+    return { sqrtPriceX96, tick, liquidity, ticks: [...this.ticks.values()].sort((a, b) => a.tick - b.tick) };
   }
 
-  private summedDepth(ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {
-    if (this.sums === null) {
-      this.sums = 'asked';
-      return null;
-    }
-    if (this.sums === 'asked') this.sums = new RangeSums(ticks);
-    return this.sums.depth(this, ofToken0);
+  /**
+   * Of what the vaults hold. A pool without ticks has all of its liquidity in one range, the same at every price in it: at least
+   * half of a side is within a quarter of the price.
+   */
+  private depthWithoutRanges(side: 0 | 1, held: bigint): bigint {
+    if (this.trades === null) return held / 2n;
+    const shown = this.trades.amount(side);
+    return shown < held ? shown : held;
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
@@ -227,11 +217,11 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
 
   /** The value that the state has of it from now on. */
   toSave(): SavedPool {
-    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
-    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
+    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart, shown } = this;
+    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart, shown };
   }
 
-  setScalars(to: PoolScalars): void {
+  setScalars(to: Omit<PoolScalars, 'shown'> & Partial<Pick<PoolScalars, 'shown'>>): void {
     this.changes++;
     this.reserve0 = to.reserve0;
     this.reserve1 = to.reserve1;
@@ -240,6 +230,7 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.liquidity = to.liquidity;
     this.anchored = to.anchored;
     this.setApart = to.setApart;
+    if (this.trades !== null) this.trades.shown = to.shown ?? null;
   }
 
   // Events. The caller has made sure that `undo` is this block's record.
@@ -252,13 +243,17 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   applyVaults(event: VaultsEvent): void {
     const { reserve0, reserve1 } = event;
     if (!this.anchored && (reserve0 === null || reserve1 === null)) return;
+    const [moved0, moved1] = [(reserve0 ?? this.reserve0) - this.reserve0, (reserve1 ?? this.reserve1) - this.reserve1];
+    if (this.anchored) this.trades?.vaultsMoved(this.undo!, event.tx, moved0, moved1);
     this.state(reserve0 ?? this.reserve0, reserve1 ?? this.reserve1);
   }
 
   /** On constant product the reserves event that comes with the swap carries the state. */
   applySwap(event: SwapEvent): void {
     if (!this.statesPrice || event.after === null || this.setApart !== null) return;
+    const before = this.sqrtPriceX96;
     if (!this.move(event.after, event.after.liquidity)) return;
+    this.trades?.swapped(this.undo!, event, before);
     this.addBalances(event.amount0, event.amount1);
     this.followLiquidity();
   }
@@ -287,8 +282,13 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.followLiquidity();
   }
 
-  applyFlow(amount0: bigint, amount1: bigint): void {
-    if (this.statesPrice) this.addBalances(amount0, amount1);
+  applyFlow({ tx, amount0, amount1 }: PoolFlowEvent): void {
+    if (!this.statesPrice) return;
+    if (this.trades !== null) {
+      this.changes++;
+      this.trades.left(this.undo!, tx, amount0, amount1);
+    }
+    this.addBalances(amount0, amount1);
   }
 
   applyAnchor(anchor: PoolAnchor): void {
@@ -354,15 +354,7 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     if (record === null) this.ticks.delete(tick);
     else this.ticks.set(tick, record);
     this.changes++;
-    this.sums = null;
-    const { sorted } = this;
-    if (sorted === null) return;
-    const at = tickIndexAtOrBelow(sorted, tick);
-    const there = sorted[at]?.tick === tick;
-    if (record === null) {
-      if (there) sorted.splice(at, 1);
-    } else if (there) sorted[at] = record;
-    else sorted.splice(at + 1, 0, record);
+    this.depths.changed(tick, record);
   }
 
   private moveTick(tick: number, gross: bigint, net: bigint): void {

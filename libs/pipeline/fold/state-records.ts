@@ -86,6 +86,10 @@ export function writeScalars(w: StateWriter, scalars: PoolScalars): void {
   w.int(scalars.tick);
   w.bigint(scalars.liquidity);
   w.byte(poolTrustCode(scalars));
+  // Most pools have none, and end here.
+  if (scalars.shown === null) return;
+  const { at, amount0, amount1 } = scalars.shown;
+  for (const number of [at, amount0, amount1]) w.bigint(number);
 }
 
 export function readScalars(r: StateReader): PoolScalars {
@@ -98,5 +102,6 @@ export function readScalars(r: StateReader): PoolScalars {
   };
   const standing = poolTrustOf(r.byte());
   if (standing === undefined) throw new BadStateError('a pool of an unknown standing');
-  return { ...numbers, ...standing };
+  const shown = r.atEnd ? null : { at: r.bigint(), amount0: r.bigint(), amount1: r.bigint() };
+  return { ...numbers, ...standing, shown };
 }

@@ -180,7 +180,9 @@ class OpenBlock {
     pool.recorded = true;
     this.recordToken(pool.record.token0);
     this.recordToken(pool.record.token1);
-    this.body.pools.push(pool.record);
+    // On Solana some state no ticks: all of their liquidity is in one range.
+    const isOneRange = this.world.family === 'solana' && pool.record.pool < '4';
+    this.body.pools.push(isOneRange ? { ...pool.record, tickSpacing: 0 } : pool.record);
     // Half of the pools seen in mid-life are anchored at the end of that block, the others later.
     if (!pool.record.created && this.random.chance(0.5)) this.toAnchor.add(pool);
   }

@@ -3,6 +3,7 @@ import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } f
 import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
+import { nothingShown, showTrade } from './naive-shown.js';
 import { survivors } from './random-history.js';
 
 /**
@@ -58,7 +59,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       }
       if (!('pool' in event) || event.kind === 'pool-vaults') continue;
       const pool = pools.get(event.pool)!;
-      changeOrSetApart(pool, event, reference.family);
+      changeOrSetApart(pool, event, reference.family, group.hash);
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
       const trade = prices.trade(pool, event.amount0, event.amount1);
@@ -104,7 +105,7 @@ function newPool(record: PoolRecord): NaivePool {
 }
 
 /** Takes the event where its outcome can be; otherwise nothing of the pool is known until it is stated whole again. */
-function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family']): void {
+function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'], block: string): void {
   if (pool.setApart !== null) {
     if (event.kind === 'reserves' && pool.record.kind !== 'constant-product') return;
     if (event.kind !== 'reserves' && event.kind !== 'vaults') return;
@@ -119,6 +120,8 @@ function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSe
       return;
     }
   }
+  const told = event.kind !== 'initialize' && event.kind !== 'reserves' && (event.kind !== 'swap' || event.after);
+  if (family === 'solana' && pool.record.kind === 'concentrated' && told) showTrade(pool, event, block);
   change(pool, event, family);
   setApartIfImpossible(pool);
 }
@@ -141,7 +144,7 @@ function setApartIfImpossible(pool: NaivePool): void {
 
 function clear(pool: NaivePool, why: SetApart): void {
   const nothing = { reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n };
-  Object.assign(pool, { ...nothing, anchored: false, setApart: why, ticks: new Map() });
+  Object.assign(pool, { ...nothing, anchored: false, setApart: why, ticks: new Map(), shown: nothingShown() });
 }
 
 type PoolEvent = Exclude<Extract<BlockGroup['events'][number], { pool: Hex }>, { kind: 'pool-vaults' }>;

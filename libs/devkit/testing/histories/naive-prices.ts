@@ -186,11 +186,16 @@ export class NaivePrices {
     return spot > 0n && spot < TEN(75) ? spot : null;
   }
 
-  /** What is behind the pool's price: ranges further than a factor of four from it do not, where the log tells of them. */
+  /** What is behind the pool's price: ranges further than a factor of four from it do not, and where they are unknown, what trades show. */
   private depth(pool: NaivePool, quote: Hex): bigint {
     const quoteIs0 = pool.record.token0 === quote;
     const held = quoteIs0 ? pool.reserve0 : pool.reserve1;
-    if (pool.record.kind !== 'concentrated' || this.reference.family === 'solana') return held;
+    if (pool.record.kind !== 'concentrated') return held;
+    if (this.reference.family === 'solana') {
+      if (pool.record.tickSpacing === 0) return held / 2n;
+      const shown = pool.shown?.near[quoteIs0 ? 0 : 1] ?? 0n;
+      return shown > held ? held : shown;
+    }
     const near = quoteIs0 ? paidUpwards(pool) : paidDownwards(pool);
     if (near > held) return held;
     return near;
