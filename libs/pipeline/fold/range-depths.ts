@@ -33,12 +33,26 @@ export class RangeDepths {
     const { sqrtPriceX96, tick, liquidity, changes } = pool;
     if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
       return known.depth;
-    this.sorted ??= [...pool.ticks.values()].sort((a, b) => a.tick - b.tick);
-    let depth = enough === undefined ? this.summed(pool, this.sorted, side === 0) : null;
-    depth ??= quoteDepth({ sqrtPriceX96, tick, liquidity, ticks: this.sorted }, side === 0, enough);
+    const ticks = this.sortedOf(pool.ticks);
+    let depth = enough === undefined ? this.summed(pool, ticks, side === 0) : null;
+    depth ??= quoteDepth({ sqrtPriceX96, tick, liquidity, ticks }, side === 0, enough);
     if (depth > held) depth = held;
     this.known[side] = { changes, depth, whole: enough === undefined || depth < enough };
     return depth;
+  }
+
+  sortedOf(ticks: ReadonlyMap<number, TickRecord>): readonly TickRecord[] {
+    this.sorted ??= [...ticks.values()].sort((a, b) => a.tick - b.tick);
+    return this.sorted;
+  }
+
+  /** What is added to the active liquidity while the price goes from one tick's range to another's. */
+  netBetween(ticks: ReadonlyMap<number, TickRecord>, from: number, to: number): bigint {
+    const sorted = this.sortedOf(ticks);
+    const [low, high] = [from, to].map((tick) => tickIndexAtOrBelow(sorted, tick)).sort((a, b) => a - b);
+    let net = 0n;
+    for (let at = low! + 1; at <= high!; at++) net += sorted[at]!.liquidityNet;
+    return from <= to ? net : -net;
   }
 
   private summed(pool: RangedState, ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {

@@ -1,6 +1,7 @@
 import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
+import { sqrtRatioAtTick } from '#libs/chain/amm/tick-math.js';
 import { ONE_E36 } from '#libs/core/money.js';
-import type { BlockGroup, ChainEvent, PoolRecord } from '#libs/protocol/blocks.js';
+import type { BlockGroup, ChainEvent, PoolAnchor, PoolRecord } from '#libs/protocol/blocks.js';
 import type { FactsBlock, FactsRetract } from '#libs/protocol/facts.js';
 import { ChainFold } from './chain-fold.js';
 
@@ -64,7 +65,7 @@ class Market {
   }
 
   /** Events of each transaction. */
-  block(txs: Told[][]): FactsBlock {
+  block(txs: Told[][], anchors: PoolAnchor[] = []): FactsBlock {
     const first = this.seq === 0;
     const height = ++this.head;
     const parentHash = this.parent;
@@ -72,7 +73,7 @@ class Market {
     const events = txs.flatMap((told, tx) => told.map((event) => ({ ...event, tx })));
     const group: BlockGroup = {
       ...{ kind: 'block', chain: 'sol', epoch: 1, seq: this.seq, height, hash: this.parent },
-      ...{ parentHash, time: height, source: 'http', observedAt: 0, anchors: [] },
+      ...{ parentHash, time: height, source: 'http', observedAt: 0, anchors },
       txs: txs.map((_, index) => ({ id: `${id(height)}${id(index)}`, index, sender: id(0x5e) })),
       tokens: first
         ? [SOL, USDC, TOKEN].map((token) => ({ token, decimals: 6, symbol: null, name: null, totalSupply: null }))
@@ -95,6 +96,22 @@ class Market {
     ) as FactsRetract;
   }
 }
+
+/** At a price of one, with that much liquidity in a range. */
+const anchor = (liquidity: bigint, tickLower: number, tickUpper: number): PoolAnchor => ({
+  ...{ pool: RANGED, reserve0: units(1_000), reserve1: units(50_000) },
+  concentrated: {
+    ...{ sqrtPriceX96: sqrtRatioAtTick(0), tick: 0, liquidity: tickLower <= 0 && tickUpper > 0 ? liquidity : 0n },
+    ticks: [
+      { tick: tickLower, liquidityGross: liquidity, liquidityNet: liquidity },
+      { tick: tickUpper, liquidityGross: liquidity, liquidityNet: -liquidity },
+    ],
+  },
+});
+const position = (liquidityDelta: bigint, tickLower: number, tickUpper: number, amount1 = 0): Told => ({
+  ...{ kind: 'liquidity', pool: RANGED, owner: id(5), tickLower, tickUpper, liquidityDelta },
+  ...{ amount0: 0n, amount1: units(amount1) },
+});
 
 const price = ({ prices }: Pick<FactsBlock, 'prices'>) => {
   const found = prices.find(({ token }) => token === TOKEN);
@@ -168,6 +185,49 @@ describe('a concentrated pool whose ranges are not known', () => {
     market.block([[vaults(RANGED, 970, 50_030), swap(RANGED, -30, 30, 1)]]);
     const again = ChainFold.over(market.fold.state);
     expect(await again.stateHash()).toBe(await market.fold.stateHash());
+  });
+});
+
+describe('a concentrated pool whose ranges are known', () => {
+  const deep = 10n ** 12n;
+
+  it('sets the price by what they pay near it', () => {
+    expect(price(new Market(false).block([], [anchor(deep, -800, 800)]))).toMatchObject({ pool: RANGED, usd: 1 });
+    expect(price(new Market(false).block([], [anchor(deep, -80_000, -40_000)]))).toBeUndefined();
+    expect(price(new Market(false).block([], [anchor(deep, 800, 1_600)]))).toBeUndefined();
+  });
+
+  it('follows positions and swaps from there on', () => {
+    const market = new Market(false);
+    market.block([], [anchor(deep, 800, 1_600)]);
+    const added = market.block([[position(deep, -800, 0, 39_000)]]);
+    expect(price(added)).toMatchObject({ pool: RANGED });
+    const out = market.block([[position(-deep, -800, 0, -39_000)]]);
+    expect(price(out)).toBeNull();
+    expect(price(market.retract())).toMatchObject({ pool: RANGED });
+    // Into the range above: its liquidity is active there.
+    const at = { sqrtPriceX96: sqrtRatioAtTick(880), liquidity: 0n, tick: 880 };
+    const up = market.block([[{ ...swap(RANGED, -3, 3, 1), after: at } as Told]]);
+    expect(up.poolStates).toMatchObject([{ concentrated: { liquidity: deep, tick: 880 } }]);
+    const down = market.block([
+      [{ ...swap(RANGED, 3, -3, 1), after: { ...at, tick: 100, sqrtPriceX96: sqrtRatioAtTick(100) } } as Told],
+    ]);
+    expect(down.poolStates).toMatchObject([{ concentrated: { liquidity: 0n, tick: 100 } }]);
+  });
+
+  it.each([
+    ['a change without its range', position(0n, 0, 0)],
+    ['more taken out than was there', position(-2n * deep, -800, 800)],
+    ['a position that was never put there', position(-deep, -720, 880)],
+  ])('is taken for unknown after %s, until an account says more', (_, event) => {
+    const market = new Market(false);
+    market.block([], [anchor(deep, -800, 800)]);
+    const facts = market.block([[event]]);
+    expect(price(facts)).toBeNull();
+    expect(facts.poolStates).toMatchObject([{ setApart: null, anchored: true, concentrated: { liquidity: 0n } }]);
+    expect(price(market.retract())).toMatchObject({ pool: RANGED });
+    market.block([[event]]);
+    expect(price(market.block([], [anchor(deep, -800, 800)]))).toMatchObject({ pool: RANGED });
   });
 });
 

@@ -78,8 +78,8 @@ class OpenBlock {
   }
 
   anchorSome(): void {
-    if (this.world.family === 'solana') return;
     for (const pool of this.world.pools.values()) {
+      if (this.world.family === 'solana' && (pool.record.kind !== 'concentrated' || this.isOneRange(pool))) continue;
       const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
       if (due) this.body.anchors.push(anchorOf(pool));
     }
@@ -181,10 +181,13 @@ class OpenBlock {
     this.recordToken(pool.record.token0);
     this.recordToken(pool.record.token1);
     // On Solana some state no ticks: all of their liquidity is in one range.
-    const isOneRange = this.world.family === 'solana' && pool.record.pool < '4';
-    this.body.pools.push(isOneRange ? { ...pool.record, tickSpacing: 0 } : pool.record);
+    this.body.pools.push(this.isOneRange(pool) ? { ...pool.record, tickSpacing: 0 } : pool.record);
     // Half of the pools seen in mid-life are anchored at the end of that block, the others later.
     if (!pool.record.created && this.random.chance(0.5)) this.toAnchor.add(pool);
+  }
+
+  private isOneRange({ record }: SimulatedPool): boolean {
+    return this.world.family === 'solana' && record.pool < '4';
   }
 
   private recordToken(id: Hex): void {

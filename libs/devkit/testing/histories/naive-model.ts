@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { liquidityAfter, takePosition } from './naive-known-ranges.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
 import { nothingShown, showTrade } from './naive-shown.js';
@@ -47,7 +48,8 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
   const blocks: NaiveBlock[] = [];
   for (const group of chain) {
     for (const token of group.tokens) if (!tokens.has(token.token)) tokens.set(token.token, token);
-    for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
+    for (const record of group.pools)
+      if (!pools.has(record.pool)) pools.set(record.pool, newPool(record, reference.family));
     const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
     const tradesOfTx = new Map<Hex, number>();
     for (const event of group.events) {
@@ -80,6 +82,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
         pool.liquidity = anchor.concentrated.liquidity;
         const real = anchor.concentrated.ticks.filter((t) => t.liquidityGross !== 0n);
         pool.ticks = new Map(real.map((t) => [t.tick, [t.liquidityGross, t.liquidityNet]]));
+        pool.rangesKnown = isTicked(pool.record, reference.family);
       }
       if (anchor.reserve0 >= 2n ** 255n || anchor.reserve1 >= 2n ** 255n) clear(pool, 'amounts');
       setApartIfImpossible(pool);
@@ -90,7 +93,11 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
   return { blocks, state: { tokens, pools, prices: prices.all(), references: prices.references } };
 }
 
-function newPool(record: PoolRecord): NaivePool {
+/** A pool of Solana that has ranges. */
+const isTicked = ({ kind, tickSpacing }: PoolRecord, family: ReferenceSet['family']): boolean =>
+  family === 'solana' && kind === 'concentrated' && tickSpacing > 0;
+
+function newPool(record: PoolRecord, family: ReferenceSet['family']): NaivePool {
   return {
     record,
     reserve0: 0n,
@@ -101,6 +108,7 @@ function newPool(record: PoolRecord): NaivePool {
     anchored: record.created,
     setApart: null,
     ticks: new Map(),
+    rangesKnown: record.created && isTicked(record, family),
   };
 }
 
@@ -112,6 +120,12 @@ function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSe
     if (event.reserve0 === null || event.reserve1 === null) return;
     pool.setApart = null;
   }
+  const told = event.kind !== 'initialize' && event.kind !== 'reserves' && (event.kind !== 'swap' || event.after);
+  if (told && isTicked(pool.record, family)) showTrade(pool, event, block);
+  if (event.kind === 'liquidity' && family === 'solana') {
+    takePosition(pool, event);
+    return;
+  }
   const concentrated = pool.record.kind !== 'constant-product';
   if (concentrated && event.kind === 'liquidity' && event.liquidityDelta !== 0n) {
     const reach = Math.max(Math.abs(event.tickLower), Math.abs(event.tickUpper));
@@ -120,8 +134,6 @@ function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSe
       return;
     }
   }
-  const told = event.kind !== 'initialize' && event.kind !== 'reserves' && (event.kind !== 'swap' || event.after);
-  if (family === 'solana' && pool.record.kind === 'concentrated' && told) showTrade(pool, event, block);
   change(pool, event, family);
   setApartIfImpossible(pool);
 }
@@ -144,7 +156,14 @@ function setApartIfImpossible(pool: NaivePool): void {
 
 function clear(pool: NaivePool, why: SetApart): void {
   const nothing = { reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n };
-  Object.assign(pool, { ...nothing, anchored: false, setApart: why, ticks: new Map(), shown: nothingShown() });
+  Object.assign(pool, {
+    ...nothing,
+    anchored: false,
+    setApart: why,
+    ticks: new Map(),
+    shown: nothingShown(),
+    rangesKnown: false,
+  });
 }
 
 type PoolEvent = Exclude<Extract<BlockGroup['events'][number], { pool: Hex }>, { kind: 'pool-vaults' }>;
@@ -170,12 +189,13 @@ function change(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'
   let in0 = 0n;
   let in1 = 0n;
   if (event.kind === 'initialize') {
+    pool.liquidity = liquidityAfter(pool, { ...event, liquidity: pool.liquidity });
     pool.sqrtPriceX96 = event.sqrtPriceX96;
     pool.tick = event.tick;
   } else if (event.kind === 'swap') {
+    pool.liquidity = liquidityAfter(pool, event.after!);
     pool.sqrtPriceX96 = event.after!.sqrtPriceX96;
     pool.tick = event.after!.tick;
-    pool.liquidity = event.after!.liquidity;
     in0 = event.amount0;
     in1 = event.amount1;
   } else if (event.kind === 'flow') {

@@ -165,7 +165,7 @@ export function swap(pool: SimulatedPool, zeroForOne: boolean, share: number): P
 
 /**
  * What the same happening leaves in the log of a chain that tells of vaults: balances after the transaction, one of them
- * left out where it did not change, then the price where the pool states one. `before` is the pool before it.
+ * left out where it did not change, then what positions changed and the price where the pool states one. `before` is the pool before it.
  */
 export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events: PoolEvent[]): PoolEvent[] {
   const known = before.recorded;
@@ -176,10 +176,16 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
     { kind: 'vaults', reserve0: unchanged0 ? null : pool.reserve0, reserve1: unchanged1 ? null : real1 },
   ];
   for (const event of events) {
+    if (event.kind === 'liquidity' && pool.record.kind === 'concentrated') {
+      // Some instructions do not say where they put what they move.
+      listed.push(event.amount0 % 9n === 4n ? { ...event, ...NO_TICKS } : event);
+      continue;
+    }
     if (event.kind !== 'swap') continue;
     const stated =
       pool.record.kind === 'curve' ? squareRoot((pool.reserve1 << 192n) / pool.reserve0) : pool.sqrtPriceX96;
-    const after = pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: 0 };
+    const after =
+      pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: pool.tick };
     listed.push({ ...event, after });
   }
   return listed;
