@@ -152,7 +152,7 @@ export interface SwapEvent extends EventBase {
   recipient: Hex;
   /**
    * State after the swap; null on constant product. A venue that states its price alone (every curve, and pools of Solana)
-   * leaves liquidity and tick 0.
+   * leaves liquidity 0, and where it has no ticks or bins the tick too.
    */
   after: { sqrtPriceX96: bigint; liquidity: bigint; tick: number } | null;
 }
@@ -169,7 +169,9 @@ export interface ReservesEvent extends EventBase {
  * Liquidity added (delta > 0) or removed (delta < 0). On concentrated pools a removal's amounts stay in the pool
  * until collected, so only an addition moves balances. On constant product ticks are 0, liquidityDelta is 0 and the
  * sign of the amounts tells the direction (positive went into the pool). Where the chain's event states no amounts
- * (`shared` pools) they are 0.
+ * (`shared` pools) they are 0. On Solana amounts are those that the position gained or lost, and moved at once; a change of
+ * a concentrated pool with liquidityDelta 0 does not tell where it was (bins, logs that were cut), one without amounts
+ * either may have been any.
  */
 export interface LiquidityEvent extends EventBase {
   kind: 'liquidity';

@@ -255,7 +255,8 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   /** Where vaults are the reserves, a change that does not fit the ranges, or states none, means that they are not known. */
   private followPosition({ tx, tickLower, tickUpper, liquidityDelta, amount0, amount1 }: LiquidityEvent): void {
     this.changes++;
-    this.trades?.left(this.undo!, tx, amount0, amount1);
+    if (liquidityDelta === 0n && amount0 === 0n && amount1 === 0n) this.trades?.forget();
+    else this.trades?.left(this.undo!, tx, amount0, amount1);
     if (!this.rangesKnown) return;
     const inRange = this.sqrtPriceX96 > 0n && tickLower <= this.tick && this.tick < tickUpper;
     const liquidity = inRange ? this.liquidity + liquidityDelta : this.liquidity;

@@ -87,6 +87,11 @@ export class ShownTrades {
     this.left(block, tx, amount0, amount1);
   }
 
+  /** Anything may have moved within the pool. */
+  forget(): void {
+    this.shown = null;
+  }
+
   /** Negative amounts left the pool. */
   left(block: BlockMoves, tx: number, amount0: bigint, amount1: bigint): void {
     if (amount0 < 0n) this.less(0, movesOf(block).unseen(tx, 0, -amount0));

@@ -21,6 +21,10 @@ export function showTrade(pool: NaivePool, event: Told, block: string): void {
     }
     return;
   }
+  if (event.kind === 'liquidity' && event.liquidityDelta === 0n && event.amount0 === 0n && event.amount1 === 0n) {
+    Object.assign(shown, { from: 0n, near: [0n, 0n] });
+    return;
+  }
   let counts = false;
   if (event.kind === 'swap') {
     const [was, is] = [pool.sqrtPriceX96, event.after!.sqrtPriceX96];

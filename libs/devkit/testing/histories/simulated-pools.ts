@@ -178,7 +178,9 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
   for (const event of events) {
     if (event.kind === 'liquidity' && pool.record.kind === 'concentrated') {
       // Some instructions do not say where they put what they move.
-      listed.push(event.amount0 % 9n === 4n ? { ...event, ...NO_TICKS } : event);
+      const [isUntold, isHidden] = [event.amount0 % 9n === 4n, event.amount1 % 5n === 3n];
+      const amounts = isHidden ? { amount0: 0n, amount1: 0n } : {};
+      listed.push(isUntold ? { ...event, ...NO_TICKS, ...amounts } : event);
       continue;
     }
     if (event.kind !== 'swap') continue;
