@@ -262,7 +262,10 @@ export interface TransferEvent extends EventBase {
   amount: bigint;
 }
 
-/** A pool's whole state at the end of this very block, read from the node by block hash. */
+/**
+ * A pool's whole state at the end of this very block, read from the node: on EVM by block hash, on Solana from accounts of a slot
+ * since which nothing named the pool.
+ */
 export interface PoolAnchor {
   pool: Hex;
   /** Constant product: the reserves. Concentrated: the pool's token balances. */
@@ -270,6 +273,14 @@ export interface PoolAnchor {
   reserve1: bigint;
   /** Concentrated only; null on constant product. */
   concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint; ticks: TickRecord[] } | null;
+  /** Of a pool with bins: what lies between half and twice this price. Then `concentrated` is null. */
+  near?: NearAmounts;
+}
+
+export interface NearAmounts {
+  sqrtPriceX96: bigint;
+  amount0: bigint;
+  amount1: bigint;
 }
 
 export interface TickRecord {

@@ -299,7 +299,8 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
 
   applyAnchor(anchor: PoolAnchor): void {
     if (!this.state(anchor.reserve0, anchor.reserve1)) return;
-    const { concentrated } = anchor;
+    const { concentrated, near } = anchor;
+    if (near !== undefined) this.trades?.anchor(near);
     if (!this.statesPrice || concentrated === null || !this.move(concentrated, concentrated.liquidity)) return;
     for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
     for (const record of concentrated.ticks) {

@@ -1,4 +1,5 @@
-import type { SwapEvent } from '#libs/protocol/blocks.js';
+import type { NearAmounts, SwapEvent } from '#libs/protocol/blocks.js';
+import { isPoolAmount, whyNoPrice } from './pool-bounds.js';
 
 /**
  * What trades have shown of a pool whose ranges the log does not tell: tokens that swaps paid into it near its price, which
@@ -6,7 +7,8 @@ import type { SwapEvent } from '#libs/protocol/blocks.js';
  *
  * Invariants: an amount lies within a quarter of the price and four times it, for all prices since `at` was set are within
  * half of it and twice it; it counts only what the vaults gained in the same transaction; whatever leaves a vault, by a swap or
- * otherwise, is taken off first. So an amount is never more than what was paid in and is still there.
+ * otherwise, is taken off first. An
+ * account that is read says the same of its bins. So an amount is never more than what is there.
  */
 export interface ShownAmounts {
   /** Root of the price (X96) that the counted swaps stayed near. */
@@ -85,6 +87,12 @@ export class ShownTrades {
     if (amount0 > 0n) this.paidIn(block, tx, 0, amount0, counts);
     if (amount1 > 0n) this.paidIn(block, tx, 1, amount1, counts);
     this.left(block, tx, amount0, amount1);
+  }
+
+  /** What its account says instead; more than an amount can be is nothing. */
+  anchor({ sqrtPriceX96, amount0, amount1 }: NearAmounts): void {
+    const isStated = isPoolAmount(amount0) && isPoolAmount(amount1) && whyNoPrice(sqrtPriceX96, 0) === null;
+    this.shown = isStated ? { at: sqrtPriceX96, amount0, amount1 } : null;
   }
 
   /** Anything may have moved within the pool. */

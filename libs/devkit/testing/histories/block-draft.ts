@@ -7,6 +7,7 @@ import {
   anchorOf,
   clonePool,
   emptyPool,
+  nearAnchorOf,
   type PoolEvent,
   removeLiquidity,
   reservesEvent,
@@ -81,7 +82,10 @@ class OpenBlock {
     for (const pool of this.world.pools.values()) {
       if (this.world.family === 'solana' && (pool.record.kind !== 'concentrated' || this.isOneRange(pool))) continue;
       const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
-      if (due) this.body.anchors.push(anchorOf(pool));
+      if (!due) continue;
+      // Those that end so have bins.
+      const hasBins = this.world.family === 'solana' && pool.record.pool.endsWith('0');
+      this.body.anchors.push(hasBins ? nearAnchorOf(pool) : anchorOf(pool));
     }
   }
 

@@ -76,6 +76,10 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       pool.setApart = null;
       pool.reserve0 = anchor.reserve0;
       pool.reserve1 = anchor.reserve1;
+      if (anchor.near !== undefined && isTicked(pool.record, reference.family)) {
+        const { sqrtPriceX96: from, amount0, amount1 } = anchor.near;
+        pool.shown = { ...nothingShown(), from, near: [amount0, amount1] };
+      }
       if (anchor.concentrated !== null && pool.record.kind !== 'constant-product') {
         pool.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
         pool.tick = anchor.concentrated.tick;

@@ -56,6 +56,12 @@ export function emptyPool(record: PoolRecord): SimulatedPool {
   };
 }
 
+/** What an account of bins would say: some of what the pool holds. */
+export const nearAnchorOf = ({ record, reserve0, reserve1, sqrtPriceX96 }: SimulatedPool): PoolAnchor => ({
+  ...{ pool: record.pool, reserve0, reserve1, concentrated: null },
+  near: { sqrtPriceX96, amount0: reserve0 / 3n, amount1: reserve1 / 2n },
+});
+
 export function anchorOf(pool: SimulatedPool): PoolAnchor {
   const { reserve0, reserve1, sqrtPriceX96, tick, liquidity } = pool;
   const ticks = [...pool.ticks.values()].sort((a, b) => a.tick - b.tick);

@@ -2,7 +2,7 @@ import { binPrice } from '#libs/chain/amm/bin-price.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
 import { orNull } from '#libs/chain/amm/refusal.js';
-import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK, tickAtSqrtRatio } from '#libs/chain/amm/tick-math.js';
+import { tickOfPrice } from '#libs/chain/amm/tick-of-price.js';
 import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
@@ -83,15 +83,9 @@ export function stateAfter(trade: SolanaTrade, { token0, tickSpacing }: PoolReco
   const paid = { numerator: outputAmount, denominator: inputAmount };
   for (const spot of [statedSpot(trade, tickSpacing), paid]) {
     const price = spot && sqrtPriceX96(inputMint === token0 ? spot : inverse(spot));
-    if (price) return { sqrtPriceX96: price, liquidity: 0n, tick: tickSpacing === 0 ? 0 : tickOf(price) };
+    if (price) return { sqrtPriceX96: price, liquidity: 0n, tick: tickSpacing === 0 ? 0 : tickOfPrice(price) };
   }
   return null;
-}
-
-/** The last tick at or below a price; the outermost one where there is none. */
-function tickOf(price: bigint): number {
-  if (price < MIN_SQRT_RATIO) return MIN_TICK;
-  return price >= MAX_SQRT_RATIO ? MAX_TICK : tickAtSqrtRatio(price);
 }
 
 /** Units of output for one of input, as the venue said or as its bin means; null where it said nothing that is a price. */
