@@ -179,6 +179,13 @@ describe('a concentrated pool whose ranges are not known', () => {
     });
   });
 
+  it('counts nothing that was paid far from the price, though it is back where it was', () => {
+    const market = new Market(false);
+    market.block([[vaults(RANGED, 100_000, 50_000), swap(RANGED, 10, -10, 1)]]);
+    // Bids at a hundredth of the price, which an empty pool went down to without a swap.
+    expect(price(market.block([[vaults(RANGED, 50_000, 50_500), swap(RANGED, -50_000, 500, 1)]]))).toBeUndefined();
+  });
+
   it('is the same after a start over what was saved', async () => {
     const market = new Market(false);
     market.block([[vaults(RANGED, 1_000, 50_000), swap(RANGED, 10, -10, 1)]]);

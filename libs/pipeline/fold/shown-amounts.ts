@@ -83,7 +83,8 @@ export class ShownTrades {
     const { shown } = this;
     if (shown === null || !isNear(before, shown.at) || !isNear(now, shown.at))
       this.shown = { at: now, amount0: 0n, amount1: 0n };
-    const counts = isNear(before, this.shown!.at);
+    const { at } = this.shown!;
+    const counts = isNear(before, at) && isPaidNear(amount0, amount1, at);
     if (amount0 > 0n) this.paidIn(block, tx, 0, amount0, counts);
     if (amount1 > 0n) this.paidIn(block, tx, 1, amount1, counts);
     this.left(block, tx, amount0, amount1);
@@ -124,6 +125,12 @@ export class ShownTrades {
 function movesOf(block: BlockMoves): VaultMoves {
   block.moves ??= new VaultMoves();
   return block.moves;
+}
+
+/** Whether what one side paid for the other was such a price: bins can be passed by without a swap (DLMM's `go_to_a_bin`). */
+function isPaidNear(amount0: bigint, amount1: bigint, at: bigint): boolean {
+  const [paid, due] = [(amount1 < 0n ? -amount1 : amount1) << 192n, (amount0 < 0n ? -amount0 : amount0) * at * at];
+  return paid > 0n && paid <= 2n * due && due <= 2n * paid;
 }
 
 /** The price is at most twice the other one and at least half of it: the square of its root. */

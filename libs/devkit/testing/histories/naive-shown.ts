@@ -30,7 +30,11 @@ export function showTrade(pool: NaivePool, event: Told, block: string): void {
     const [was, is] = [pool.sqrtPriceX96, event.after!.sqrtPriceX96];
     const around = [was, is].every((price) => within(price, shown.from));
     if (!around) Object.assign(shown, { from: is, near: [0n, 0n] });
-    counts = around || within(was, is);
+    const [a, b] = [event.amount0 ** 2n, event.amount1 ** 2n].map((square) => square * 2n ** 384n);
+    const price = shown.from ** 4n;
+    // The squares of both sides, so that signs do not matter.
+    const fair = b! > 0n && b! * 2n ** 384n <= 4n * a! * price && a! * price <= 4n * b! * 2n ** 384n;
+    counts = (around || within(was, is)) && fair;
   }
   for (const side of [0, 1] as const) {
     const amount = side === 0 ? event.amount0 : event.amount1;

@@ -82,17 +82,23 @@ export class ChainWorld implements AccountReads {
   }
 
   async accounts(addresses: readonly string[], minSlot: number): Promise<(SolanaAccount | null)[]> {
+    const { known } = await this.at(addresses, minSlot);
+    return addresses.map((address) => known.get(address) ?? null);
+  }
+
+  async at(addresses: readonly string[], minSlot: number) {
     const config = { encoding: 'base64', commitment: 'confirmed', minContextSlot: minSlot };
     const { result, error } = await rpcCall(this.chain.rpcUrl, 'getMultipleAccounts', addresses, config);
     if (error) throw new Error(error.message);
-    return result.value.map(
+    const found = result.value.map(
       (account: { owner: string; lamports: number; data: [string, string] } | null) =>
         account && {
           owner: account.owner,
           lamports: BigInt(account.lamports),
           data: Uint8Array.from(Buffer.from(account.data[0], 'base64')),
         },
-    );
+    ) as (SolanaAccount | null)[];
+    return { slot: result.context.slot as number, known: new Map(addresses.map((at, n) => [at, found[n] ?? null])) };
   }
 
   /** Balance of a token account as the chain holds it; null when there is none. */
