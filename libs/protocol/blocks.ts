@@ -273,7 +273,7 @@ export interface PoolAnchor {
   reserve1: bigint;
   /** Concentrated only; null on constant product. */
   concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint; ticks: TickRecord[] } | null;
-  /** Of a pool with bins: what lies between half and twice this price. Then `concentrated` is null. */
+  /** Of a pool with bins: what is between half and twice this price. Then `concentrated` is null. */
   near?: NearAmounts;
 }
 

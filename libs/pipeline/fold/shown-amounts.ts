@@ -5,10 +5,10 @@ import { isPoolAmount, whyNoPrice } from './pool-bounds.js';
  * What trades have shown of a pool whose ranges the log does not tell: tokens that swaps paid into it near its price, which
  * a swap back can therefore take out (docs/decisions/0024-ranges-of-solana.md).
  *
- * Invariants: an amount lies within a quarter of the price and four times it, for all prices since `at` was set are within
+ * Invariants: an amount is within a quarter of the price and four times it, for all prices since `at` was set are within
  * half of it and twice it; it counts only what the vaults gained in the same transaction; whatever leaves a vault, by a swap or
- * otherwise, is taken off first. An
- * account that is read says the same of its bins. So an amount is never more than what is there.
+ * otherwise, is taken off first. An account that is read says the same of its bins. So an amount is never more than what is
+ * there.
  */
 export interface ShownAmounts {
   /** Root of the price (X96) that the counted swaps stayed near. */

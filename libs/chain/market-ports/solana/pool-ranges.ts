@@ -21,7 +21,7 @@ export interface PoolRanges {
   /** Root of raw units of B for one of A. */
   readonly sqrtPriceX96: bigint;
   readonly tick: number;
-  /** Ranges; of bins what lies within half and twice the price. */
+  /** Ranges; of bins what is within half and twice the price. */
   readonly liquidity:
     | { readonly active: bigint; readonly ticks: readonly TickRecord[] }
     | { readonly nearA: bigint; readonly nearB: bigint };
@@ -41,10 +41,10 @@ interface ReadTicks {
 
 const ONE_Q128 = 1n << 128n;
 
-export const q64Spot = (sqrtPrice: bigint): Ratio => ({ numerator: sqrtPrice * sqrtPrice, denominator: ONE_Q128 });
+const q64Spot = (sqrtPrice: bigint): Ratio => ({ numerator: sqrtPrice * sqrtPrice, denominator: ONE_Q128 });
 
 /**
- * The ranges of a pool. Where not all of its ticks were read the liquidity ends at the last of them: what lies further is not
+ * The ranges of a pool. Where not all of its ticks were read the liquidity ends at the last of them: what is further is not
  * counted. Null where the ticks do not add up to the active liquidity.
  */
 export function rangesOf({

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { addressId } from '#libs/chain/chains/solana/address-ids.js';
 import { readTransfer } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
-import type { Hex } from '#libs/core/ids.js';
 import { isEventCall } from './event-layout.js';
-import type { SolanaVenues } from './trades.js';
 
 /**
  * What an instruction that is no swap did to the liquidity of a pool. Invariant: amounts are those that the position itself
@@ -48,7 +45,7 @@ export type ToldChange = Pick<
   'tickLower' | 'tickUpper' | 'liquidityDelta' | 'amountA' | 'amountB'
 >;
 
-export const NO_CHANGES: readonly SolanaPositionChange[] = [];
+const NO_CHANGES: readonly SolanaPositionChange[] = [];
 const UNTOLD: ToldChange = { tickLower: 0, tickUpper: 0, liquidityDelta: 0n, amountA: 0n, amountB: 0n };
 
 /** Tags of Anchor instructions, by their names. */
@@ -97,28 +94,4 @@ function moved(tx: SolanaTransaction, index: number, { vaults }: PositionPlaces)
     }
   }
   return { ...UNTOLD, amountA: amounts[0]!, amountB: amounts[1]! };
-}
-
-/** A change of one known venue, with ids instead of texts. */
-export interface SolanaPosition extends Omit<SolanaPositionChange, 'pool' | 'owner'> {
-  readonly pool: Hex;
-  readonly owner: Hex;
-  /** Position in the transaction's flat list of instructions. */
-  readonly index: number;
-}
-
-const NO_POSITIONS: readonly SolanaPosition[] = [];
-
-/** Changes of a transaction in execution order; a failed one has none. Never throws. */
-export function positionsOf(tx: SolanaTransaction, venues: SolanaVenues): readonly SolanaPosition[] {
-  if (tx.failed) return NO_POSITIONS;
-  let found = NO_POSITIONS;
-  for (let index = 0; index < tx.instructions.length; index++) {
-    const changes = venues.get(tx.instructions[index]!.program)?.positions?.(tx, index) ?? NO_CHANGES;
-    for (const change of changes) {
-      const [pool, owner] = [addressId(change.pool), addressId(change.owner)];
-      if (pool !== null && owner !== null) found = [...found, { ...change, pool, owner, index }];
-    }
-  }
-  return found;
 }

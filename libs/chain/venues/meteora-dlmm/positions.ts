@@ -21,7 +21,7 @@ const VAULTS = [5, 6] as const;
 const places = (names: string, owner: number): [string, PositionPlaces][] =>
   instructionTags(names).map((tag) => [tag, { pool: 1, owner, vaults: VAULTS }]);
 
-/** Bins are no ranges of ticks: the amounts alone are told. One-sided additions do not name both vaults and take nothing out. */
+/** Bins are no ranges of ticks: a change says its amounts alone. One-sided additions do not name both vaults and take nothing out. */
 export const dlmmPositions: PositionRules = {
   moves: new Map([
     ...places(

@@ -79,7 +79,7 @@ function repositioned(tx: SolanaTransaction, index: number): readonly SolanaPosi
   return null;
 }
 
-/** Without those of no liquidity; null where one is not told whole. */
+/** Without those of no liquidity; null where one lacks a field. */
 function listed(...changes: (ToldChange | null)[]): ToldChange[] | null {
   const whole = changes.filter((each) => each !== null);
   return whole.length < changes.length ? null : whole.filter(({ liquidityDelta }) => liquidityDelta !== 0n);

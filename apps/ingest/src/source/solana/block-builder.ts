@@ -7,7 +7,7 @@ import { readMintFacts } from '#libs/chain/chains/solana/token/token-facts.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
-import type { SolanaPosition } from '#libs/chain/market-ports/solana/positions.js';
+import type { SolanaPosition } from '#libs/chain/market-ports/solana/pool-positions.js';
 import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';

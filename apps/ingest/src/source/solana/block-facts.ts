@@ -2,7 +2,7 @@ import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { type TokenChange, tokenChanges } from '#libs/chain/chains/solana/token/token-changes.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { launchesOf, type SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
-import { positionsOf, type SolanaPosition } from '#libs/chain/market-ports/solana/positions.js';
+import { positionsOf, type SolanaPosition } from '#libs/chain/market-ports/solana/pool-positions.js';
 import { type SolanaTrade, tradesOf } from '#libs/chain/market-ports/solana/trades.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';

@@ -1,11 +1,11 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
-import type { SolanaPosition } from '#libs/chain/market-ports/solana/positions.js';
+import type { SolanaPosition } from '#libs/chain/market-ports/solana/pool-positions.js';
 import { type LiquidityEvent, poolKinds } from '#libs/protocol/blocks.js';
 import type { KnownSolanaPool } from './known-set.js';
 
 /**
  * A change of a position as the log keeps it, in the order of the log's tokens. Null for a pool without ranges. Where that order
- * does not follow from the vaults, nothing is told but that something changed.
+ * does not follow from the vaults, the event says only that something changed.
  */
 export function positionEvent(
   { pool, owner, vaultA, tickLower, tickUpper, liquidityDelta, amountA, amountB }: SolanaPosition,

@@ -17,7 +17,7 @@ const [VAULT0, VAULT1] = whirlpool.VAULTS.map((vault) => solanaIds.parseAddress(
 const LIQUIDITY = 10n ** 12n;
 const signal = AbortSignal.timeout(60_000);
 
-/** A node that answers for the slot that it is told to, with one position in the pool. */
+/** A node that answers for the slot that is set, with one position in the pool. */
 class Node implements AccountReads {
   slot = 0;
   held: [bigint, bigint] = [500n, 700n];

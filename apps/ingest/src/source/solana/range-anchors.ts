@@ -27,7 +27,7 @@ interface Wanted {
   readonly ranges: SolanaPoolRanges;
   /** The newest slot in which a transaction that went through named the pool. */
   named: number;
-  /** What its vaults held when they were last told of. */
+  /** What its vaults held by the last event of each. */
   held: [bigint | null, bigint | null];
   /** What the last reading needed. */
   addresses: readonly string[];
