@@ -163,11 +163,11 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   }
 
   /**
-   * Of what the vaults hold. A pool without ticks has all of its liquidity in one range, the same at every price in it: at least
-   * half of a side is within a quarter of the price.
+   * Of what the vaults hold. A pool without ticks has all of its liquidity in one range, the same at every price in it: it pays no
+   * less than a constant product of the same reserves.
    */
   private depthWithoutRanges(side: 0 | 1, held: bigint): bigint {
-    if (this.trades === null) return held / 2n;
+    if (this.trades === null) return held;
     const shown = this.trades.amount(side);
     return shown < held ? shown : held;
   }

@@ -139,7 +139,9 @@ describe('a concentrated pool whose ranges are not known', () => {
     expect(price(bought)).toMatchObject({ pool: RANGED });
     expect(bought.trades).toMatchObject([{ counted: true }]);
     // Sold back: ten are left, and then nothing.
-    expect(price(market.block([[vaults(RANGED, 990, 50_010), swap(RANGED, 20, -20, 1.01)]]))).toBeUndefined();
+    expect(price(market.block([[vaults(RANGED, 990, 50_010), swap(RANGED, 20, -20, 1.01)]]))).toMatchObject({
+      pool: RANGED,
+    });
     expect(price(market.block([[vaults(RANGED, 991, 50_009), swap(RANGED, 1, -1, 1)]]))).toBeNull();
     expect(price(market.retract())).toMatchObject({ pool: RANGED });
   });
@@ -239,10 +241,10 @@ describe('a concentrated pool whose ranges are known', () => {
 });
 
 describe('a concentrated pool without ticks', () => {
-  it('has all of its liquidity in one range, so that half of a side is near the price', () => {
-    const price10 = (usdc: number) =>
+  it('has all of its liquidity in one range and counts as a constant product of the same reserves', () => {
+    const priceWith = (usdc: number) =>
       price(new Market(false).block([[vaults(WHOLE, 100, usdc), swap(WHOLE, 1, -1, 1)]]));
-    expect(price10(20)).toMatchObject({ pool: WHOLE });
-    expect(price10(19)).toBeUndefined();
+    expect(priceWith(10)).toMatchObject({ pool: WHOLE });
+    expect(priceWith(9)).toBeUndefined();
   });
 });

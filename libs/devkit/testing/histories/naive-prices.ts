@@ -192,7 +192,7 @@ export class NaivePrices {
     const held = quoteIs0 ? pool.reserve0 : pool.reserve1;
     if (pool.record.kind !== 'concentrated') return held;
     if (this.reference.family === 'solana' && !pool.rangesKnown) {
-      if (pool.record.tickSpacing === 0) return held / 2n;
+      if (pool.record.tickSpacing === 0) return held;
       const shown = pool.shown?.near[quoteIs0 ? 0 : 1] ?? 0n;
       return shown > held ? held : shown;
     }
@@ -214,7 +214,8 @@ export class NaivePrices {
       const quoteDecimals = this.decimals(quote)!;
       const depth = this.depth(pool, quote);
       if (!atLeast(depth, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
-      const ranged = pool.record.kind === 'concentrated' && (this.reference.family !== 'solana' || pool.rangesKnown);
+      const ranged =
+        pool.record.kind === 'concentrated' && (this.reference.family !== 'solana' || pool.rangesKnown === true);
       const seen = { token0IsBase: token0 === token, spot, depth, baseDecimals: this.decimals(token)!, quoteDecimals };
       const curve = naiveCurve({ ...pool, kind: pool.record.kind }, ranged, seen);
       options.push({
