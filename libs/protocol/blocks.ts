@@ -156,7 +156,7 @@ export interface SwapEvent extends EventBase {
   recipient: Hex;
   /**
    * State after the swap; null on constant product. A venue that states its price alone (every curve, and pools of Solana)
-   * leaves liquidity and tick 0.
+   * leaves liquidity 0, and where it has no ticks or bins the tick too.
    */
   after: { sqrtPriceX96: bigint; liquidity: bigint; tick: number } | null;
 }
@@ -173,7 +173,9 @@ export interface ReservesEvent extends EventBase {
  * Liquidity added (delta > 0) or removed (delta < 0). On concentrated pools a removal's amounts stay in the pool
  * until collected, so only an addition moves balances. On constant product ticks are 0, liquidityDelta is 0 and the
  * sign of the amounts tells the direction (positive went into the pool). Where the chain's event states no amounts
- * (`shared` pools) they are 0.
+ * (`shared` pools) they are 0. On Solana amounts are those that the position gained or lost, and moved at once; a change of
+ * a concentrated pool with liquidityDelta 0 does not tell where it was (bins, logs that were cut), one without amounts
+ * either may have been any.
  */
 export interface LiquidityEvent extends EventBase {
   kind: 'liquidity';
@@ -277,7 +279,10 @@ export interface PaymentEvent extends EventBase {
   fees: bigint;
 }
 
-/** A pool's whole state at the end of this very block, read from the node by block hash. */
+/**
+ * A pool's whole state at the end of this very block, read from the node: on EVM by block hash, on Solana from accounts of a slot
+ * since which nothing named the pool.
+ */
 export interface PoolAnchor {
   pool: Hex;
   /** Constant product: the reserves. Concentrated: the pool's token balances. */
@@ -285,6 +290,14 @@ export interface PoolAnchor {
   reserve1: bigint;
   /** Concentrated only; null on constant product. */
   concentrated: { sqrtPriceX96: bigint; tick: number; liquidity: bigint; ticks: TickRecord[] } | null;
+  /** Of a pool with bins: what is between half and twice this price. Then `concentrated` is null. */
+  near?: NearAmounts;
+}
+
+export interface NearAmounts {
+  sqrtPriceX96: bigint;
+  amount0: bigint;
+  amount1: bigint;
 }
 
 export interface TickRecord {

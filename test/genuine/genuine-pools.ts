@@ -154,10 +154,16 @@ function dbcPool(random: SeededRandom): GenuinePool {
   };
 }
 
-function whirlpoolPool(random: SeededRandom): GenuinePool {
-  const world = whirlpool.randomWorld(random, 70);
+const whirlpoolPool = (random: SeededRandom): GenuinePool =>
+  whirlpoolOf(whirlpool.randomWorld(random, 70), [key(random), key(random)], tokenPrograms(random));
+
+/** A pool in that state between two mints. */
+export function whirlpoolOf(
+  world: whirlpool.World,
+  [mintA, mintB]: readonly [string, string],
+  programs: readonly [string, string],
+): GenuinePool {
   const { program } = orcaWhirlpoolVenue.decoder;
-  const [mintA, mintB] = [key(random), key(random)];
   const feeTier = Buffer.alloc(2);
   feeTier.writeUInt16LE(world.oracle === null ? world.tickSpacing : 1024 + world.tickSpacing);
   const nobody = Buffer.alloc(32);
@@ -175,8 +181,7 @@ function whirlpoolPool(random: SeededRandom): GenuinePool {
   const accounts = renamed(before, names);
   accounts.get(made.address)!.data[40] = made.bump;
   return {
-    ...{ module: orcaWhirlpoolVenue, address: made.address, accounts, mints: [mintA, mintB] },
-    programs: tokenPrograms(random),
+    ...{ module: orcaWhirlpoolVenue, address: made.address, accounts, mints: [mintA, mintB], programs },
     ...{ vaults: whirlpool.NAMES.vaults, authority: made.address, at: { slot: 1_700_000_000n, unixTime: world.now } },
     sizes: [1n << 40n, 1n << 40n],
   };

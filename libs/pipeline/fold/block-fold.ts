@@ -168,7 +168,7 @@ function applyToPool(pool: TablePool, event: Exclude<ChainEvent, OtherEvent>): v
       pool.applyLiquidity(event);
       break;
     case 'flow':
-      pool.applyFlow(event.amount0, event.amount1);
+      pool.applyFlow(event);
       break;
     case 'initialize':
       pool.applyInitialize(event);

@@ -55,6 +55,7 @@ describe('fold of random histories', () => {
   });
 
   it('holds for every anchored pool what the simulated chain really holds', async () => {
+    let ranged = 0;
     await forSeeds(60, (seed) => {
       const { groups, world } = randomHistory(seed + 1_000, { groups: 200 });
       const reader = new FactsReader();
@@ -64,8 +65,14 @@ describe('fold of random histories', () => {
         const { reserve0, reserve1, sqrtPriceX96, tick, liquidity } = real;
         if (!pool.anchored) continue;
         if (world.family === 'solana') {
-          expect(pool).toMatchObject({ reserve0, reserve1: reserve1 - real.virtual1, tick: 0, liquidity: 0n });
-          continue;
+          expect(pool).toMatchObject({ reserve0, reserve1: reserve1 - real.virtual1 });
+          if (pool.ticks.size === 0) {
+            expect(pool.liquidity).toBe(0n);
+            continue;
+          }
+          ranged++;
+          // Without a trade there is no price.
+          if (pool.sqrtPriceX96 === 0n) continue;
         }
         const ticks = new Map([...real.ticks].map(([at, t]) => [at, [t.liquidityGross, t.liquidityNet]]));
         expect(pool).toMatchObject({ reserve0, reserve1, sqrtPriceX96, tick, liquidity, ticks });
@@ -78,6 +85,7 @@ describe('fold of random histories', () => {
           .sort(),
       );
     });
+    expect(ranged).toBeGreaterThan(0);
   });
 
   it('words a retraction byte for byte the same whether it is undone, rewound or refolded', async () => {

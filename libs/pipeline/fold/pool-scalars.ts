@@ -1,8 +1,9 @@
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
+import { type ShownAmounts, sameShown } from './shown-amounts.js';
 
-/** The part of a pool's state that is replaced as a whole. */
-export interface PoolScalars {
+/** What facts say of a pool. */
+export interface StatedScalars {
   reserve0: bigint;
   reserve1: bigint;
   sqrtPriceX96: bigint;
@@ -13,12 +14,23 @@ export interface PoolScalars {
   setApart: SetApart | null;
 }
 
+/** The part of a pool's state that is replaced as a whole. */
+export interface PoolScalars extends StatedScalars {
+  /** What trades have shown of a pool whose ranges are not known; null: nothing, and of every other pool. */
+  shown: ShownAmounts | null;
+  /** Of a pool whose chain states vaults: whether its ticks are known, all of them. */
+  rangesKnown: boolean;
+}
+
 /** A pool as the keyed state has it: all but its ticks. */
 export interface SavedPool extends PoolScalars {
   readonly record: PoolRecord;
 }
 
-export function sameScalars(a: PoolScalars, b: PoolScalars): boolean {
+export const sameScalars = (a: PoolScalars, b: PoolScalars): boolean =>
+  sameStated(a, b) && a.rangesKnown === b.rangesKnown && sameShown(a.shown, b.shown);
+
+export function sameStated(a: StatedScalars, b: StatedScalars): boolean {
   return (
     a.reserve0 === b.reserve0 &&
     a.reserve1 === b.reserve1 &&
@@ -38,4 +50,6 @@ export const NOTHING_KNOWN: PoolScalars = {
   liquidity: 0n,
   anchored: false,
   setApart: null,
+  shown: null,
+  rangesKnown: false,
 };

@@ -1,14 +1,12 @@
-import { tickIndexAtOrBelow } from '#libs/chain/amm/concentrated-swap.js';
 import { amountsOfLiquidity } from '#libs/chain/amm/liquidity-amounts.js';
-import { type PoolSpot, poolSpot, type SpotState } from '#libs/chain/amm/pool-spot.js';
-import { quoteDepth, type RangedPool } from '#libs/chain/amm/quote-depth.js';
-import { RangeSums } from '#libs/chain/amm/range-sums.js';
+import type { RangedPool } from '#libs/chain/amm/quote-depth.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import {
   type InitializeEvent,
   type LiquidityEvent,
   type PoolAnchor,
+  type PoolFlowEvent,
   type PoolRecord,
   poolKinds,
   type ReservesEvent,
@@ -18,8 +16,11 @@ import {
 } from '#libs/protocol/blocks.js';
 import type { SetApart } from '#libs/protocol/facts.js';
 import type { KnownCurve } from './backing.js';
+import { KnownSpots } from './known-spots.js';
 import { isLiquidity, isPoolAmount, isTick, isTickIndex, whyNoPrice } from './pool-bounds.js';
-import { NOTHING_KNOWN, type PoolScalars, type SavedPool } from './pool-scalars.js';
+import { NOTHING_KNOWN, type PoolScalars, type SavedPool, type StatedScalars } from './pool-scalars.js';
+import { RangeDepths } from './range-depths.js';
+import { type ShownAmounts, ShownTrades, type VaultMoves } from './shown-amounts.js';
 
 /** What one block changed of a pool, as the values before it. */
 export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
@@ -30,6 +31,8 @@ export interface PoolUndo<Token extends FoldedPoolToken = FoldedPoolToken> {
   ticks: Map<number, TickRecord | null> | null;
   /** The block's anchor replaced the whole state. */
   replaced: boolean;
+  /** How its vaults moved in the newest transaction of the block; null where that is not followed. */
+  moves: VaultMoves | null;
 }
 
 /** Where the ticks of a pool are that was known before. */
@@ -41,22 +44,6 @@ export interface KnownTicks {
 export interface FoldedPoolToken {
   /** Null: not known. */
   readonly decimals: number | null;
-}
-
-/** Spot of one side as it was computed after that many changes; undefined: not asked for yet. */
-interface KnownSpot {
-  changes: number;
-  baseDecimals: number;
-  quoteDecimals: number;
-  exact: E36 | null | undefined;
-  rough: number | undefined;
-}
-
-interface KnownDepth {
-  changes: number;
-  depth: bigint;
-  /** Not: there is at least so much. */
-  whole: boolean;
 }
 
 /** What one pool says of its base token's price (references.ts). */
@@ -85,8 +72,6 @@ interface KnownObservation<Token> {
  * states the whole of them again: an anchor, reserves, or both vaults.
  */
 export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implements PoolScalars {
-  /** The last spot of each side: a state is asked several times before it moves. */
-  private readonly knownSpots: [KnownSpot | null, KnownSpot | null] = [null, null];
   reserve0 = 0n;
   reserve1 = 0n;
   sqrtPriceX96 = 0n;
@@ -103,19 +88,17 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   /** Undo record of the block that is being folded, when it already touched this pool. */
   undo: PoolUndo<Token> | null = null;
   readonly statesPrice: boolean;
-  private readonly spot: PoolSpot;
+  private readonly spots: KnownSpots;
   private readonly amountsFollow: boolean;
-  /** Whether its liquidity is in ranges that the log tells of. */
-  readonly inRanges: boolean;
-  /** Of `ticks`, ascending; made when it is asked for, and kept in step from then on. */
-  private sorted: TickRecord[] | null = null;
-  /** Of `sorted`; asked for twice before they are made, since a pool whose ticks change with each swap would not use them. */
-  private sums: RangeSums | 'asked' | null = null;
+  /** Where a chain states vaults and not all that moves liquidity: whether `ticks` are all of the pool's. */
+  rangesKnown = false;
+  /** Of a pool with ranges on such a chain: what backs its price while they are not known. */
+  private readonly trades: ShownTrades | null;
+  private readonly depths = new RangeDepths();
   /** Of reference pools, by the side of the base: most do not move in most blocks. */
   readonly observations: [KnownObservation<Token> | null, KnownObservation<Token> | null] = [null, null];
   /** What a sale of either token brings (part-curve.ts). */
   readonly curves: [KnownCurve | null, KnownCurve | null] = [null, null];
-  private readonly knownDepths: [KnownDepth | null, KnownDepth | null] = [null, null];
 
   constructor(
     readonly record: PoolRecord,
@@ -126,15 +109,25 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   ) {
     this.knownTicks = before === null ? new Map() : null;
     this.anchored = record.created;
-    this.spot = poolSpot(record.kind);
+    this.spots = new KnownSpots(record.kind);
     this.statesPrice = poolKinds[record.kind].statesPrice;
     this.amountsFollow = poolKinds[record.kind].amounts === 'liquidity';
-    // A chain that tells of vaults tells of no ranges.
-    this.inRanges = poolKinds[record.kind].inRanges && !statedByVaults;
+    const mayHideRanges = statedByVaults && poolKinds[record.kind].inRanges;
+    this.trades = mayHideRanges && record.tickSpacing > 0 ? new ShownTrades() : null;
+    this.rangesKnown = this.trades !== null && record.created;
   }
 
   get id(): Hex {
     return this.record.pool;
+  }
+
+  get shown(): ShownAmounts | null {
+    return this.trades?.shown ?? null;
+  }
+
+  /** Whether its liquidity is in ranges of the price that are known. */
+  get inRanges(): boolean {
+    return poolKinds[this.record.kind].inRanges && (this.rangesKnown || !this.statedByVaults);
   }
 
   /** Read when they are asked for: most blocks move a pool inside of one range. */
@@ -157,81 +150,45 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
    */
   depthOf(token: Token, enough?: bigint): bigint {
     const held = this.reserveOf(token);
-    if (!this.inRanges || held <= 0n) return held;
+    if (!poolKinds[this.record.kind].inRanges || held <= 0n) return held;
     const side = token === this.token0 ? 0 : 1;
-    const known = this.knownDepths[side];
-    const { changes } = this;
-    if (known?.changes === changes && (known.whole || (enough !== undefined && known.depth >= enough)))
-      return known.depth;
-    const ranged = this.ranged();
-    let depth = enough === undefined ? this.summedDepth(ranged.ticks, side === 0) : null;
-    depth ??= quoteDepth(ranged, side === 0, enough);
-    if (depth > held) depth = held;
-    this.knownDepths[side] = { changes, depth, whole: enough === undefined || depth < enough };
-    return depth;
+    if (!this.inRanges) return this.depthWithoutRanges(side, held);
+    return this.depths.depth(this, side, held, enough);
   }
 
   /** Of a pool whose liquidity is in ranges. */
   ranged(): RangedPool {
     const { sqrtPriceX96, tick, liquidity } = this;
-    this.sorted ??= [...this.ticks.values()].sort((a, b) => a.tick - b.tick);
-    return { sqrtPriceX96, tick, liquidity, ticks: this.sorted };
+    return { sqrtPriceX96, tick, liquidity, ticks: this.depths.sortedOf(this.ticks) };
   }
 
-  private summedDepth(ticks: readonly TickRecord[], ofToken0: boolean): bigint | null {
-    if (this.sums === null) {
-      this.sums = 'asked';
-      return null;
-    }
-    if (this.sums === 'asked') this.sums = new RangeSums(ticks);
-    return this.sums.depth(this, ofToken0);
+  /**
+   * Of what the vaults hold. A pool without ticks has all of its liquidity in one range, the same at every price in it: it pays no
+   * less than a constant product of the same reserves.
+   */
+  private depthWithoutRanges(side: 0 | 1, held: bigint): bigint {
+    if (this.trades === null) return held;
+    const shown = this.trades.amount(side);
+    return shown < held ? shown : held;
   }
 
   /** Whole tokens of the other side for one whole `base`; null when the state or the decimals are unknown. */
   spotOf(base: Token): E36 | null {
-    const known = this.knownSpot(base);
-    if (known === null) return null;
-    if (known.exact === undefined) known.exact = this.spot.exact(this.seenFrom(base, known));
-    return known.exact;
+    return this.spots.exact(this, base === this.token0, base.decimals, this.other(base).decimals);
   }
 
   /** The spot to about fifteen digits; NaN where there is none. Never decides an amount. */
   roughSpotOf(base: Token): number {
-    const known = this.knownSpot(base);
-    if (known === null) return Number.NaN;
-    if (known.rough === undefined) known.rough = this.spot.rough(this.seenFrom(base, known));
-    return known.rough;
-  }
-
-  /** What is known of the spot in this state; null without decimals. */
-  private knownSpot(base: Token): KnownSpot | null {
-    const { changes } = this;
-    const baseDecimals = base.decimals;
-    const quoteDecimals = this.other(base).decimals;
-    if (baseDecimals === null || quoteDecimals === null) return null;
-    const side = base === this.token0 ? 0 : 1;
-    const known = this.knownSpots[side];
-    if (known?.changes === changes && known.baseDecimals === baseDecimals && known.quoteDecimals === quoteDecimals)
-      return known;
-    const next: KnownSpot = { changes, baseDecimals, quoteDecimals, exact: undefined, rough: undefined };
-    this.knownSpots[side] = next;
-    return next;
-  }
-
-  private seenFrom(base: Token, { baseDecimals, quoteDecimals }: KnownSpot): SpotState {
-    const { sqrtPriceX96, reserve0, reserve1 } = this;
-    const baseIsToken0 = base === this.token0;
-    const [baseReserve, quoteReserve] = baseIsToken0 ? [reserve0, reserve1] : [reserve1, reserve0];
-    return { sqrtPriceX96, baseReserve, quoteReserve, baseIsToken0, baseDecimals, quoteDecimals };
+    return this.spots.rough(this, base === this.token0, base.decimals, this.other(base).decimals);
   }
 
   /** The value that the state has of it from now on. */
   toSave(): SavedPool {
-    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart } = this;
-    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart };
+    const { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart, shown, rangesKnown } = this;
+    return { record, reserve0, reserve1, sqrtPriceX96, tick, liquidity, anchored, setApart, shown, rangesKnown };
   }
 
-  setScalars(to: PoolScalars): void {
+  setScalars(to: StatedScalars & Partial<PoolScalars>): void {
     this.changes++;
     this.reserve0 = to.reserve0;
     this.reserve1 = to.reserve1;
@@ -240,6 +197,8 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.liquidity = to.liquidity;
     this.anchored = to.anchored;
     this.setApart = to.setApart;
+    if (this.trades !== null) this.trades.shown = to.shown ?? null;
+    this.rangesKnown = to.rangesKnown ?? false;
   }
 
   // Events. The caller has made sure that `undo` is this block's record.
@@ -252,24 +211,30 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
   applyVaults(event: VaultsEvent): void {
     const { reserve0, reserve1 } = event;
     if (!this.anchored && (reserve0 === null || reserve1 === null)) return;
+    const [moved0, moved1] = [(reserve0 ?? this.reserve0) - this.reserve0, (reserve1 ?? this.reserve1) - this.reserve1];
+    if (this.anchored) this.trades?.vaultsMoved(this.undo!, event.tx, moved0, moved1);
     this.state(reserve0 ?? this.reserve0, reserve1 ?? this.reserve1);
   }
 
   /** On constant product the reserves event that comes with the swap carries the state. */
   applySwap(event: SwapEvent): void {
     if (!this.statesPrice || event.after === null || this.setApart !== null) return;
-    if (!this.move(event.after, event.after.liquidity)) return;
+    const before = this.sqrtPriceX96;
+    if (!this.move(event.after, this.liquidityAfter(event.after.tick, event.after.liquidity))) return;
+    this.trades?.swapped(this.undo!, event, before);
     this.addBalances(event.amount0, event.amount1);
     this.followLiquidity();
   }
 
   applyInitialize(event: InitializeEvent): void {
     if (!this.statesPrice || this.setApart !== null) return;
-    if (this.move(event, this.liquidity)) this.followLiquidity();
+    if (this.move(event, this.liquidityAfter(event.tick, this.liquidity))) this.followLiquidity();
   }
 
   applyLiquidity(event: LiquidityEvent): void {
-    if (!this.statesPrice || event.liquidityDelta === 0n || this.setApart !== null) return;
+    if (!this.statesPrice || this.setApart !== null) return;
+    if (this.statedByVaults) this.followPosition(event);
+    if (this.statedByVaults || event.liquidityDelta === 0n) return;
     if (!isTickIndex(event.tickLower) || !isTickIndex(event.tickUpper)) {
       this.setAside('ticks');
       return;
@@ -287,13 +252,55 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     this.followLiquidity();
   }
 
-  applyFlow(amount0: bigint, amount1: bigint): void {
-    if (this.statesPrice) this.addBalances(amount0, amount1);
+  /** Where vaults are the reserves, a change that does not fit the ranges, or states none, means that they are not known. */
+  private followPosition({ tx, tickLower, tickUpper, liquidityDelta, amount0, amount1 }: LiquidityEvent): void {
+    this.changes++;
+    if (liquidityDelta === 0n && amount0 === 0n && amount1 === 0n) this.trades?.forget();
+    else this.trades?.left(this.undo!, tx, amount0, amount1);
+    if (!this.rangesKnown) return;
+    const inRange = this.sqrtPriceX96 > 0n && tickLower <= this.tick && this.tick < tickUpper;
+    const liquidity = inRange ? this.liquidity + liquidityDelta : this.liquidity;
+    const ticks = [
+      this.tickWith(tickLower, liquidityDelta, liquidityDelta),
+      this.tickWith(tickUpper, liquidityDelta, -liquidityDelta),
+    ];
+    if (liquidityDelta === 0n || tickLower >= tickUpper || !isLiquidity(liquidity) || !ticks.every(isTick)) {
+      this.forgetRanges();
+      return;
+    }
+    this.liquidity = liquidity;
+    for (const tick of ticks) this.setTick(tick.tick, tick.liquidityGross > 0n ? tick : null);
+  }
+
+  private forgetRanges(): void {
+    this.rangesKnown = false;
+    this.liquidity = 0n;
+    for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
+  }
+
+  /** As it is stated, or where the ranges are known and nothing states it, as they say. */
+  private liquidityAfter(tick: number, stated: bigint): bigint {
+    if (!this.rangesKnown) return stated;
+    const from = this.sqrtPriceX96 === 0n ? Number.NEGATIVE_INFINITY : this.tick;
+    const liquidity = this.liquidity + this.depths.netBetween(this.ticks, from, tick);
+    if (isLiquidity(liquidity)) return liquidity;
+    this.forgetRanges();
+    return 0n;
+  }
+
+  applyFlow({ tx, amount0, amount1 }: PoolFlowEvent): void {
+    if (!this.statesPrice) return;
+    if (this.trades !== null) {
+      this.changes++;
+      this.trades.left(this.undo!, tx, amount0, amount1);
+    }
+    this.addBalances(amount0, amount1);
   }
 
   applyAnchor(anchor: PoolAnchor): void {
     if (!this.state(anchor.reserve0, anchor.reserve1)) return;
-    const { concentrated } = anchor;
+    const { concentrated, near } = anchor;
+    if (near !== undefined) this.trades?.anchor(near);
     if (!this.statesPrice || concentrated === null || !this.move(concentrated, concentrated.liquidity)) return;
     for (const tick of [...this.ticks.keys()]) this.setTick(tick, null);
     for (const record of concentrated.ticks) {
@@ -305,6 +312,7 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
       const { tick, liquidityGross, liquidityNet } = record;
       this.setTick(tick, { tick, liquidityGross, liquidityNet });
     }
+    this.rangesKnown = this.trades !== null;
     this.followLiquidity();
   }
 
@@ -354,25 +362,21 @@ export class PoolState<Token extends FoldedPoolToken = FoldedPoolToken> implemen
     if (record === null) this.ticks.delete(tick);
     else this.ticks.set(tick, record);
     this.changes++;
-    this.sums = null;
-    const { sorted } = this;
-    if (sorted === null) return;
-    const at = tickIndexAtOrBelow(sorted, tick);
-    const there = sorted[at]?.tick === tick;
-    if (record === null) {
-      if (there) sorted.splice(at, 1);
-    } else if (there) sorted[at] = record;
-    else sorted.splice(at + 1, 0, record);
+    this.depths.changed(tick, record);
   }
 
   private moveTick(tick: number, gross: bigint, net: bigint): void {
     if (!this.anchored) return;
+    const record = this.tickWith(tick, gross, net);
+    if (!isTick(record)) this.setAside('ticks');
+    else this.setTick(tick, record.liquidityGross > 0n ? record : null);
+  }
+
+  private tickWith(tick: number, gross: bigint, net: bigint): TickRecord {
     const old = this.ticks.get(tick);
     const liquidityGross = (old?.liquidityGross ?? 0n) + gross;
     const liquidityNet = (old?.liquidityNet ?? 0n) + net;
-    const record = { tick, liquidityGross, liquidityNet };
-    if (!isTick(record)) this.setAside('ticks');
-    else this.setTick(tick, liquidityGross > 0n ? record : null);
+    return { tick, liquidityGross, liquidityNet };
   }
 
   private addBalances(amount0: bigint, amount1: bigint): void {

@@ -5,7 +5,7 @@ import { statesPrice, type TickRecord, type TokenRecord } from '#libs/protocol/b
 import type { ChangedRows, PoolStateFact, PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import { sameRecord } from './filled-in.js';
 import { type HeadValue, poolOfTickKey, type SavedToken, tickOfTickKey } from './fold-spaces.js';
-import { type SavedPool, sameScalars } from './pool-scalars.js';
+import { type SavedPool, sameStated } from './pool-scalars.js';
 import type { PoolState } from './pool-state.js';
 import { LEVEL_NONE, type Selection, type TokenTable } from './token-table.js';
 import { sameTick } from './undo.js';
@@ -33,7 +33,7 @@ export function poolDelta(
     const now = pool.ticks.get(tick);
     if (!sameTick(old, now)) ticks.push(now ?? noTick(tick));
   }
-  if (ticks.length === 0 && sameScalars(pool, before)) return null;
+  if (ticks.length === 0 && sameStated(pool, before)) return null;
   return poolFact(pool, ticks, false);
 }
 
@@ -116,7 +116,7 @@ export function retractionDelta(
     const now = change === undefined ? poolNow(pool) : change.after;
     if (now === null) {
       if (change?.before) removedPools.push(pool);
-    } else if (ticks.has(pool) || (change?.before && !sameScalars(change.before, now)))
+    } else if (ticks.has(pool) || (change?.before && !sameStated(change.before, now)))
       poolStates.push(poolFact(now, ticks.get(pool) ?? [], false));
   }
   const prices: PriceFact[] = [];

@@ -86,6 +86,13 @@ export function writeScalars(w: StateWriter, scalars: PoolScalars): void {
   w.int(scalars.tick);
   w.bigint(scalars.liquidity);
   w.byte(poolTrustCode(scalars));
+  // Most pools have neither, and end here.
+  const { shown, rangesKnown } = scalars;
+  if (shown === null && !rangesKnown) return;
+  w.byte(rangesKnown ? 1 : 0);
+  w.optional(shown, ({ at, amount0, amount1 }) => {
+    for (const number of [at, amount0, amount1]) w.bigint(number);
+  });
 }
 
 export function readScalars(r: StateReader): PoolScalars {
@@ -98,5 +105,8 @@ export function readScalars(r: StateReader): PoolScalars {
   };
   const standing = poolTrustOf(r.byte());
   if (standing === undefined) throw new BadStateError('a pool of an unknown standing');
-  return { ...numbers, ...standing };
+  if (r.atEnd) return { ...numbers, ...standing, shown: null, rangesKnown: false };
+  const rangesKnown = r.byte() === 1;
+  const shown = r.optional(() => ({ at: r.bigint(), amount0: r.bigint(), amount1: r.bigint() }));
+  return { ...numbers, ...standing, shown, rangesKnown };
 }

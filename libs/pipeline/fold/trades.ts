@@ -107,7 +107,7 @@ export class TradeBuilder {
     const value = quoteValue(pool.reserveOf(quote), quoteDecimals, quoteUsd);
     if (value <= 0n || poolKinds[pool.record.kind].setsPrice === 'always') return value > 0n;
     const { minQuote } = this.thresholds;
-    if (value < minQuote || !pool.inRanges) return value >= minQuote;
+    if (value < minQuote) return false;
     const unit = quoteValue(1n, quoteDecimals, quoteUsd);
     const least = (minQuote + unit - 1n) / unit || 1n;
     return pool.depthOf(quote, least) >= least;

@@ -11,14 +11,14 @@ export interface BlockUndo {
 /** Opens the pool's undo record of this block, once; `block.pools` holds it. */
 export function touchPool(block: BlockUndo, pool: TablePool): PoolUndo<TokenEntry> {
   if (pool.undo !== null) return pool.undo;
-  const undo: PoolUndo<TokenEntry> = { pool, before: pool.saved, ticks: null, replaced: false };
+  const undo: PoolUndo<TokenEntry> = { pool, before: pool.saved, ticks: null, replaced: false, moves: null };
   pool.undo = undo;
   block.pools.push(undo);
   return undo;
 }
 
 export function openNewPool(block: BlockUndo, pool: TablePool): void {
-  const undo: PoolUndo<TokenEntry> = { pool, before: null, ticks: null, replaced: false };
+  const undo: PoolUndo<TokenEntry> = { pool, before: null, ticks: null, replaced: false, moves: null };
   pool.undo = undo;
   block.pools.push(undo);
 }

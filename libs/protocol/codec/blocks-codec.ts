@@ -159,36 +159,48 @@ function readTxs(input: GroupReader): TxRecord[] {
   return txs;
 }
 
+/** What follows the reserves of an anchor. */
+const ANCHOR_RESERVES = 0;
+const ANCHOR_TICKS = 1;
+const ANCHOR_NEAR = 2;
+
 function writeAnchors(out: GroupWriter, anchors: readonly PoolAnchor[]): void {
   out.varuint(anchors.length);
-  for (const anchor of anchors) {
-    out.id(anchor.pool);
-    out.unsigned(anchor.reserve0);
-    out.unsigned(anchor.reserve1);
-    out.u8(anchor.concentrated === null ? 0 : 1);
-    if (anchor.concentrated === null) continue;
-    out.unsigned(anchor.concentrated.sqrtPriceX96);
-    out.varint(anchor.concentrated.tick);
-    out.unsigned(anchor.concentrated.liquidity);
-    writeTicks(out, anchor.concentrated.ticks);
+  for (const { pool, reserve0, reserve1, concentrated, near } of anchors) {
+    out.id(pool);
+    out.unsigned(reserve0);
+    out.unsigned(reserve1);
+    if (concentrated !== null) {
+      out.u8(ANCHOR_TICKS);
+      out.unsigned(concentrated.sqrtPriceX96);
+      out.varint(concentrated.tick);
+      out.unsigned(concentrated.liquidity);
+      writeTicks(out, concentrated.ticks);
+    } else if (near !== undefined) {
+      out.u8(ANCHOR_NEAR);
+      for (const number of [near.sqrtPriceX96, near.amount0, near.amount1]) out.unsigned(number);
+    } else out.u8(ANCHOR_RESERVES);
   }
 }
 
 function readAnchors(input: GroupReader): PoolAnchor[] {
   const anchors: PoolAnchor[] = [];
   for (let left = input.count(4); left > 0; left--) {
-    const pool = input.id();
-    const reserve0 = input.unsigned();
-    const reserve1 = input.unsigned();
-    const concentrated = input.flag()
-      ? {
-          sqrtPriceX96: input.unsigned(),
-          tick: input.varint(),
-          liquidity: input.unsigned(),
-          ticks: readTicks(input),
-        }
-      : null;
-    anchors.push({ pool, reserve0, reserve1, concentrated });
+    const [pool, reserve0, reserve1] = [input.id(), input.unsigned(), input.unsigned()];
+    const form = input.u8();
+    if (form > ANCHOR_NEAR) input.fail('unknown form of an anchor');
+    const concentrated = form === ANCHOR_TICKS ? readRanges(input) : null;
+    const anchor: PoolAnchor = { pool, reserve0, reserve1, concentrated };
+    if (form === ANCHOR_NEAR)
+      anchor.near = { sqrtPriceX96: input.unsigned(), amount0: input.unsigned(), amount1: input.unsigned() };
+    anchors.push(anchor);
   }
   return anchors;
 }
+
+const readRanges = (input: GroupReader): NonNullable<PoolAnchor['concentrated']> => ({
+  sqrtPriceX96: input.unsigned(),
+  tick: input.varint(),
+  liquidity: input.unsigned(),
+  ticks: readTicks(input),
+});

@@ -1,4 +1,5 @@
 import type { SolanaPoolVenue } from './pool-quotes.js';
+import type { SolanaPoolRanges } from './pool-ranges.js';
 import type { SolanaSwapInstructions } from './swap-instructions.js';
 import type { SolanaLaunchpad, SolanaVenue } from './venue.js';
 
@@ -11,6 +12,8 @@ export interface SolanaVenueModule {
   readonly decoder: SolanaVenue;
   /** Reads its pools from accounts and quotes them; null: they are known from their trades alone. */
   readonly pools: SolanaPoolVenue | null;
+  /** Reads from accounts where the liquidity of its pools is; absent: it is in no ranges, or they are not read. */
+  readonly ranges?: SolanaPoolRanges;
   /** Writes its swaps as instructions; null: market data alone, no route is built over it. */
   readonly instructions: SolanaSwapInstructions | null;
   /**

@@ -2,6 +2,7 @@ import type { Ratio } from '#libs/chain/amm/ratio.js';
 import type { TokenTexts } from '#libs/chain/chains/solana/token/token-metadata.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import type { PoolKind } from '#libs/protocol/blocks.js';
+import type { SolanaPositionChange } from './positions.js';
 
 /** One swap of one pool, as a venue reads it from its own instruction. Keys are base58 texts. */
 export interface SolanaLeg {
@@ -48,6 +49,11 @@ export interface SolanaVenue {
    * for whatever is no swap. Never throws.
    */
   legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[];
+  /**
+   * What the program's instruction at that position did to the liquidity of its pools, swaps apart; absent: their liquidity is
+   * in no ranges, or what changes it is not read. Never throws.
+   */
+  positions?(tx: SolanaTransaction, index: number): readonly SolanaPositionChange[];
 }
 
 /** A program on which tokens start: its curves are pools of the kind `curve`. */

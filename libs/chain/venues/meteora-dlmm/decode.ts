@@ -1,7 +1,9 @@
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout, emittedEvent } from '#libs/chain/market-ports/solana/event-layout.js';
 import { eventLeg, type SwapPlaces } from '#libs/chain/market-ports/solana/event-leg.js';
+import { positionChanges } from '#libs/chain/market-ports/solana/positions.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue } from '#libs/chain/market-ports/solana/venue.js';
+import { dlmmPositions } from './positions.js';
 
 const DLMM_SWAP = new EventLayout(
   '516ce3becdd00ac4',
@@ -23,6 +25,7 @@ export const meteoraDlmm: SolanaVenue = {
   kind: 'concentrated',
   program: 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo',
   legs,
+  positions: (tx, index) => positionChanges(dlmmPositions, tx, index),
 };
 
 function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {

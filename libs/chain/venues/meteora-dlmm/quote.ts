@@ -204,13 +204,13 @@ function trades(pair: DlmmPair, at: ChainMoment): boolean {
   return now >= pair.activationPoint;
 }
 
-const extensionOf = (address: string, known: KnownAccounts): Uint8Array | null =>
+export const extensionOf = (address: string, known: KnownAccounts): Uint8Array | null =>
   readOwned(known, address, meteoraDlmm.program, readExtension);
 
 const extensions = new DerivedAddresses(meteoraDlmm.program, 'bitmap');
 const arrays = new DerivedAddresses(meteoraDlmm.program, 'bin_array');
 
-const extensionAddress = (pool: string): string => extensions.of(pool);
+export const extensionAddress = (pool: string): string => extensions.of(pool);
 
 /** Accounts of bins that a swap in one direction may touch, nearest first, and the extension of the bitmap if it exists. */
 export function swapAccounts(pool: string, pair: DlmmPair, known: KnownAccounts, down: boolean) {
@@ -223,7 +223,7 @@ export function swapAccounts(pool: string, pair: DlmmPair, known: KnownAccounts,
   };
 }
 
-function arrayAddress(pool: string, index: number): string {
+export function arrayAddress(pool: string, index: number): string {
   const seed = Buffer.alloc(8);
   seed.writeBigInt64LE(BigInt(index));
   return arrays.of(pool, seed);

@@ -40,11 +40,12 @@ export const readWhirlpool = accountReader(POOL, POOL_SIZE, (at) => {
 });
 export type Whirlpool = AccountOf<typeof readWhirlpool>;
 
-/** An array's initialized ticks: places from 0 to 87 in rising order, each with its net liquidity. */
+/** An array's initialized ticks: places from 0 to 87 in rising order, each with its net and gross liquidity. */
 export interface TickArray {
   readonly start: number;
   readonly places: readonly number[];
   readonly liquidityNet: readonly bigint[];
+  readonly liquidityGross: readonly bigint[];
 }
 
 export const readTickArray = (data: Uint8Array): TickArray | null => readFixed(data) ?? readGrowing(data);
@@ -52,13 +53,15 @@ export const readTickArray = (data: Uint8Array): TickArray | null => readFixed(d
 const readFixed = accountReader(FIXED_ARRAY, FIXED_SIZE, (at): TickArray => {
   const places: number[] = [];
   const liquidityNet: bigint[] = [];
+  const liquidityGross: bigint[] = [];
   for (let place = 0; place < TICKS_PER_ARRAY; place++) {
     const tick = FIXED_HEAD + place * FIXED_TICK;
     if (at.u8(tick) === 0) continue;
     places.push(place);
     liquidityNet.push(signed(at.u128(tick + 1)));
+    liquidityGross.push(at.u128(tick + 17));
   }
-  return { start: at.i32(8), places, liquidityNet };
+  return { start: at.i32(8), places, liquidityNet, liquidityGross };
 });
 
 /** One byte for every tick, and its data after that byte when it is initialized, which a bitmap says too. */
@@ -66,6 +69,7 @@ const readGrowing = accountReader(GROWING_ARRAY, GROWING_HEAD + TICKS_PER_ARRAY,
   const bitmap = at.u128(44);
   const places: number[] = [];
   const liquidityNet: bigint[] = [];
+  const liquidityGross: bigint[] = [];
   let tick = GROWING_HEAD;
   for (let place = 0; place < TICKS_PER_ARRAY; place++) {
     const isSet = ((bitmap >> BigInt(place)) & 1n) === 1n;
@@ -74,10 +78,11 @@ const readGrowing = accountReader(GROWING_ARRAY, GROWING_HEAD + TICKS_PER_ARRAY,
     if (isSet) {
       places.push(place);
       liquidityNet.push(signed(at.u128(tick + 1)));
+      liquidityGross.push(at.u128(tick + 17));
     }
     tick += size;
   }
-  return { start: at.i32(8), places, liquidityNet };
+  return { start: at.i32(8), places, liquidityNet, liquidityGross };
 });
 
 const signed = (value: bigint): bigint => BigInt.asIntN(128, value);

@@ -3,8 +3,10 @@ import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout } from '#libs/chain/market-ports/solana/event-layout.js';
+import { positionChanges } from '#libs/chain/market-ports/solana/positions.js';
 import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
+import { whirlpoolPositions } from './positions.js';
 
 interface Hop {
   pool: number;
@@ -55,6 +57,7 @@ export const orcaWhirlpool: SolanaVenue = {
   kind: 'concentrated',
   program: 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
   legs,
+  positions: (tx, index) => positionChanges(whirlpoolPositions, tx, index),
 };
 
 function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {

@@ -86,11 +86,11 @@ function oracleOf(pool: string, known: KnownAccounts): AdaptiveFeeOracle | null 
 }
 
 /** An array that does not exist yet has no ticks; null when it is not known or no array. */
-function arrayAt(pool: string, start: number, known: KnownAccounts): TickArray | null {
+export function arrayAt(pool: string, start: number, known: KnownAccounts): TickArray | null {
   const account = known.get(tickArrayAddress(pool, start));
   if (account === undefined) return null;
   if (account === null || (account.owner === SYSTEM_PROGRAM && account.data.length === 0))
-    return { start, places: [], liquidityNet: [] };
+    return { start, places: [], liquidityNet: [], liquidityGross: [] };
   const array = account.owner === orcaWhirlpool.program ? readTickArray(account.data) : null;
   return array?.start === start ? array : null;
 }

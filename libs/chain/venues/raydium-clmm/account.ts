@@ -81,6 +81,7 @@ export type ClmmConfig = AccountOf<typeof readClmmConfig>;
 interface ClmmTick {
   readonly tick: number;
   readonly liquidityNet: bigint;
+  readonly liquidityGross: bigint;
   readonly hasLiquidity: boolean;
   /** Output that limit orders at the tick still offer, partly filled ones first. */
   readonly orders: bigint;
@@ -101,12 +102,14 @@ export function readTickArray(data: Uint8Array, tickSpacing: number): ClmmTickAr
   const ticks: ClmmTick[] = [];
   for (let place = 0; place < TICKS_PER_ARRAY; place++) {
     const from = ARRAY_HEAD + place * TICK_SIZE;
-    const hasLiquidity = at.u128(from + 20) !== 0n;
+    const liquidityGross = at.u128(from + 20);
+    const hasLiquidity = liquidityGross !== 0n;
     const orders = at.u64(from + 124) + at.u64(from + 132);
     if (!hasLiquidity && orders === 0n) continue;
     const tick = at.i32(from);
     if (tick !== start + place * tickSpacing) return null;
-    ticks.push({ tick, liquidityNet: BigInt.asIntN(128, at.u128(from + 4)), hasLiquidity, orders });
+    const liquidityNet = BigInt.asIntN(128, at.u128(from + 4));
+    ticks.push({ tick, liquidityNet, liquidityGross, hasLiquidity, orders });
   }
   return { start, ticks };
 }

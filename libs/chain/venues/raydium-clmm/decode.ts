@@ -4,8 +4,10 @@ import { loggedData } from '#libs/chain/chains/solana/logged-data.js';
 import { readTransfer, type TokenTransfer, vaultFlow } from '#libs/chain/chains/solana/token-transfer.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { EventLayout } from '#libs/chain/market-ports/solana/event-layout.js';
+import { positionChanges } from '#libs/chain/market-ports/solana/positions.js';
 import { sqrtSpot } from '#libs/chain/market-ports/solana/stated.js';
 import { NO_LEGS, type SolanaLeg, type SolanaVenue, type StatedPool } from '#libs/chain/market-ports/solana/venue.js';
+import { clmmPositions } from './positions.js';
 
 /** swap and swap_v2 share the positions that are read here. */
 const SWAPS = ['f8c69e91e17587c8', '2b04ed0b1ac91e62'].map(bytesOfHex);
@@ -31,6 +33,7 @@ export const raydiumClmm: SolanaVenue = {
   kind: 'concentrated',
   program: 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK',
   legs,
+  positions: (tx, index) => positionChanges(clmmPositions, tx, index),
 };
 
 function legs(tx: SolanaTransaction, index: number): readonly SolanaLeg[] {

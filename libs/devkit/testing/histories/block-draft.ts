@@ -7,6 +7,7 @@ import {
   anchorOf,
   clonePool,
   emptyPool,
+  nearAnchorOf,
   type PoolEvent,
   removeLiquidity,
   reservesEvent,
@@ -79,10 +80,13 @@ class OpenBlock {
   }
 
   anchorSome(): void {
-    if (this.world.family === 'solana') return;
     for (const pool of this.world.pools.values()) {
+      if (this.world.family === 'solana' && (pool.record.kind !== 'concentrated' || this.isOneRange(pool))) continue;
       const due = this.toAnchor.has(pool) || (pool.recorded && this.random.chance(pool.record.created ? 0.01 : 0.1));
-      if (due) this.body.anchors.push(anchorOf(pool));
+      if (!due) continue;
+      // Those that end so have bins.
+      const hasBins = this.world.family === 'solana' && pool.record.pool.endsWith('0');
+      this.body.anchors.push(hasBins ? nearAnchorOf(pool) : anchorOf(pool));
     }
   }
 
@@ -193,9 +197,14 @@ class OpenBlock {
     pool.recorded = true;
     this.recordToken(pool.record.token0);
     this.recordToken(pool.record.token1);
-    this.body.pools.push(pool.record);
+    // On Solana some state no ticks: all of their liquidity is in one range.
+    this.body.pools.push(this.isOneRange(pool) ? { ...pool.record, tickSpacing: 0 } : pool.record);
     // Half of the pools seen in mid-life are anchored at the end of that block, the others later.
     if (!pool.record.created && this.random.chance(0.5)) this.toAnchor.add(pool);
+  }
+
+  private isOneRange({ record }: SimulatedPool): boolean {
+    return this.world.family === 'solana' && record.pool < '4';
   }
 
   private recordToken(id: Hex): void {

@@ -83,7 +83,7 @@ export function plainState(state: NaiveState): Record<string, unknown> {
     tokens: sorted(state.tokens),
     pools: sorted(state.pools).map(([id, pool]) => [
       id,
-      { ...pool, ticks: [...pool.ticks].sort((a, b) => a[0] - b[0]) },
+      { ...pool, shown: undefined, rangesKnown: undefined, ticks: [...pool.ticks].sort((a, b) => a[0] - b[0]) },
     ]),
     prices: sorted(state.prices),
     references: sorted(state.references),

@@ -1,10 +1,12 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, BlocksGroup, PoolRecord, ReferenceSet, TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, SetApart, TradeFact, TransferFact } from '#libs/protocol/facts.js';
+import { liquidityAfter, takePosition } from './naive-known-ranges.js';
 import { naiveOwner } from './naive-owner.js';
 import type { NaivePool } from './naive-pool.js';
 import { NaivePrices } from './naive-prices.js';
 import { markReverted, type PoolStep } from './naive-reverted.js';
+import { nothingShown, showTrade } from './naive-shown.js';
 import { survivors } from './random-history.js';
 
 /**
@@ -60,7 +62,8 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
         totalSupply: first((one) => one.totalSupply),
       });
     }
-    for (const record of group.pools) if (!pools.has(record.pool)) pools.set(record.pool, newPool(record));
+    for (const record of group.pools)
+      if (!pools.has(record.pool)) pools.set(record.pool, newPool(record, reference.family));
     const block: NaiveBlock = { height: group.height, hash: group.hash, time: group.time, trades: [], transfers: [] };
     const tradesOfTx = new Map<Hex, number>();
     const steps = new Map<Hex, PoolStep[]>();
@@ -75,7 +78,7 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       const pool = pools.get(event.pool)!;
       const step: PoolStep = { event, before: { ...pool }, after: pool, trade: null };
       steps.set(event.pool, [...(steps.get(event.pool) ?? []), step]);
-      changeOrSetApart(pool, event, reference.family);
+      changeOrSetApart(pool, event, reference.family, group.hash);
       step.after = { ...pool };
       if (event.kind !== 'swap') continue;
       const txOrdinal = tradesOfTx.get(tx.id) ?? 0;
@@ -93,12 +96,17 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
       pool.setApart = null;
       pool.reserve0 = anchor.reserve0;
       pool.reserve1 = anchor.reserve1;
+      if (anchor.near !== undefined && isTicked(pool.record, reference.family)) {
+        const { sqrtPriceX96: from, amount0, amount1 } = anchor.near;
+        pool.shown = { ...nothingShown(), from, near: [amount0, amount1] };
+      }
       if (anchor.concentrated !== null && pool.record.kind !== 'constant-product') {
         pool.sqrtPriceX96 = anchor.concentrated.sqrtPriceX96;
         pool.tick = anchor.concentrated.tick;
         pool.liquidity = anchor.concentrated.liquidity;
         const real = anchor.concentrated.ticks.filter((t) => t.liquidityGross !== 0n);
         pool.ticks = new Map(real.map((t) => [t.tick, [t.liquidityGross, t.liquidityNet]]));
+        pool.rangesKnown = isTicked(pool.record, reference.family);
       }
       if (anchor.reserve0 >= 2n ** 255n || anchor.reserve1 >= 2n ** 255n) clear(pool, 'amounts');
       setApartIfImpossible(pool);
@@ -112,7 +120,11 @@ function naiveChain(reference: ReferenceSet, chain: readonly BlockGroup[]): Naiv
 
 const recordsOf = (pools: ReadonlyMap<Hex, NaivePool>) => new Map([...pools].map(([id, { record }]) => [id, record]));
 
-function newPool(record: PoolRecord): NaivePool {
+/** A pool of Solana that has ranges. */
+const isTicked = ({ kind, tickSpacing }: PoolRecord, family: ReferenceSet['family']): boolean =>
+  family === 'solana' && kind === 'concentrated' && tickSpacing > 0;
+
+function newPool(record: PoolRecord, family: ReferenceSet['family']): NaivePool {
   return {
     record,
     reserve0: 0n,
@@ -123,16 +135,23 @@ function newPool(record: PoolRecord): NaivePool {
     anchored: record.created,
     setApart: null,
     ticks: new Map(),
+    rangesKnown: record.created && isTicked(record, family),
   };
 }
 
 /** Takes the event where its outcome can be; otherwise nothing of the pool is known until it is stated whole again. */
-function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family']): void {
+function changeOrSetApart(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'], block: string): void {
   if (pool.setApart !== null) {
     if (event.kind === 'reserves' && pool.record.kind !== 'constant-product') return;
     if (event.kind !== 'reserves' && event.kind !== 'vaults') return;
     if (event.reserve0 === null || event.reserve1 === null) return;
     pool.setApart = null;
+  }
+  const told = event.kind !== 'initialize' && event.kind !== 'reserves' && (event.kind !== 'swap' || event.after);
+  if (told && isTicked(pool.record, family)) showTrade(pool, event, block);
+  if (event.kind === 'liquidity' && family === 'solana') {
+    takePosition(pool, event);
+    return;
   }
   const concentrated = pool.record.kind !== 'constant-product';
   if (concentrated && event.kind === 'liquidity' && event.liquidityDelta !== 0n) {
@@ -164,7 +183,14 @@ function setApartIfImpossible(pool: NaivePool): void {
 
 function clear(pool: NaivePool, why: SetApart): void {
   const nothing = { reserve0: 0n, reserve1: 0n, sqrtPriceX96: 0n, tick: 0, liquidity: 0n };
-  Object.assign(pool, { ...nothing, anchored: false, setApart: why, ticks: new Map() });
+  Object.assign(pool, {
+    ...nothing,
+    anchored: false,
+    setApart: why,
+    ticks: new Map(),
+    shown: nothingShown(),
+    rangesKnown: false,
+  });
 }
 
 type PoolEvent = Exclude<Extract<BlockGroup['events'][number], { pool: Hex }>, { kind: 'pool-vaults' }>;
@@ -190,12 +216,13 @@ function change(pool: NaivePool, event: PoolEvent, family: ReferenceSet['family'
   let in0 = 0n;
   let in1 = 0n;
   if (event.kind === 'initialize') {
+    pool.liquidity = liquidityAfter(pool, { ...event, liquidity: pool.liquidity });
     pool.sqrtPriceX96 = event.sqrtPriceX96;
     pool.tick = event.tick;
   } else if (event.kind === 'swap') {
+    pool.liquidity = liquidityAfter(pool, event.after!);
     pool.sqrtPriceX96 = event.after!.sqrtPriceX96;
     pool.tick = event.after!.tick;
-    pool.liquidity = event.after!.liquidity;
     in0 = event.amount0;
     in1 = event.amount1;
   } else if (event.kind === 'flow') {

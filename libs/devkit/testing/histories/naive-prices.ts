@@ -199,11 +199,16 @@ export class NaivePrices {
     return spot > 0n && spot < TEN(75) ? spot : null;
   }
 
-  /** What is behind the pool's price: ranges further than a factor of four from it do not, where the log tells of them. */
+  /** What is behind the pool's price: ranges further than a factor of four from it do not, and where they are unknown, what trades show. */
   private depth(pool: NaivePool, quote: Hex): bigint {
     const quoteIs0 = pool.record.token0 === quote;
     const held = quoteIs0 ? pool.reserve0 : pool.reserve1;
-    if (pool.record.kind !== 'concentrated' || this.reference.family === 'solana') return held;
+    if (pool.record.kind !== 'concentrated') return held;
+    if (this.reference.family === 'solana' && !pool.rangesKnown) {
+      if (pool.record.tickSpacing === 0) return held;
+      const shown = pool.shown?.near[quoteIs0 ? 0 : 1] ?? 0n;
+      return shown > held ? held : shown;
+    }
     const near = quoteIs0 ? paidUpwards(pool) : paidDownwards(pool);
     if (near > held) return held;
     return near;
@@ -222,7 +227,8 @@ export class NaivePrices {
       const quoteDecimals = this.decimals(quote)!;
       const depth = this.depth(pool, quote);
       if (!atLeast(depth, quoteUsd, quoteDecimals, leastUsd(pool, this.reference.rules.minQuoteUsd))) continue;
-      const ranged = pool.record.kind === 'concentrated' && this.reference.family !== 'solana';
+      const ranged =
+        pool.record.kind === 'concentrated' && (this.reference.family !== 'solana' || pool.rangesKnown === true);
       const seen = { token0IsBase: token0 === token, spot, depth, baseDecimals: this.decimals(token)!, quoteDecimals };
       const curve = naiveCurve({ ...pool, kind: pool.record.kind }, ranged, seen);
       options.push({

@@ -56,6 +56,12 @@ export function emptyPool(record: PoolRecord): SimulatedPool {
   };
 }
 
+/** What an account of bins would say: some of what the pool holds. */
+export const nearAnchorOf = ({ record, reserve0, reserve1, sqrtPriceX96 }: SimulatedPool): PoolAnchor => ({
+  ...{ pool: record.pool, reserve0, reserve1, concentrated: null },
+  near: { sqrtPriceX96, amount0: reserve0 / 3n, amount1: reserve1 / 2n },
+});
+
 export function anchorOf(pool: SimulatedPool): PoolAnchor {
   const { reserve0, reserve1, sqrtPriceX96, tick, liquidity } = pool;
   const ticks = [...pool.ticks.values()].sort((a, b) => a.tick - b.tick);
@@ -165,7 +171,7 @@ export function swap(pool: SimulatedPool, zeroForOne: boolean, share: number): P
 
 /**
  * What the same happening leaves in the log of a chain that tells of vaults: balances after the transaction, one of them
- * left out where it did not change, then the price where the pool states one. `before` is the pool before it.
+ * left out where it did not change, then what positions changed and the price where the pool states one. `before` is the pool before it.
  */
 export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events: PoolEvent[]): PoolEvent[] {
   const known = before.recorded;
@@ -176,10 +182,18 @@ export function toldByVaults(pool: SimulatedPool, before: SimulatedPool, events:
     { kind: 'vaults', reserve0: unchanged0 ? null : pool.reserve0, reserve1: unchanged1 ? null : real1 },
   ];
   for (const event of events) {
+    if (event.kind === 'liquidity' && pool.record.kind === 'concentrated') {
+      // Some instructions do not say where they put what they move.
+      const [isUntold, isHidden] = [event.amount0 % 9n === 4n, event.amount1 % 5n === 3n];
+      const amounts = isHidden ? { amount0: 0n, amount1: 0n } : {};
+      listed.push(isUntold ? { ...event, ...NO_TICKS, ...amounts } : event);
+      continue;
+    }
     if (event.kind !== 'swap') continue;
     const stated =
       pool.record.kind === 'curve' ? squareRoot((pool.reserve1 << 192n) / pool.reserve0) : pool.sqrtPriceX96;
-    const after = pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: 0 };
+    const after =
+      pool.record.kind === 'constant-product' ? null : { sqrtPriceX96: stated, liquidity: 0n, tick: pool.tick };
     listed.push({ ...event, after });
   }
   return listed;

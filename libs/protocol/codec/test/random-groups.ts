@@ -3,6 +3,7 @@ import {
   type BlockGroup,
   type BlocksGroup,
   type ChainEvent,
+  type PoolAnchor,
   type PoolKind,
   type PoolRecord,
   poolKinds,
@@ -133,18 +134,25 @@ export class RandomGroups {
       tokens: this.list(() => this.token()),
       pools: this.list(() => this.pool()),
       events,
-      anchors: this.list(() => ({
-        pool: this.id(),
-        reserve0: this.amount(),
-        reserve1: this.amount(),
-        concentrated: this.maybe(() => ({
-          sqrtPriceX96: this.amount(),
-          tick: this.tick(),
-          liquidity: this.amount(),
-          ticks: this.ticks(),
-        })),
+      anchors: this.list(() => this.anchor()),
+    };
+  }
+
+  private anchor(): PoolAnchor {
+    const anchor: PoolAnchor = {
+      pool: this.id(),
+      reserve0: this.amount(),
+      reserve1: this.amount(),
+      concentrated: this.maybe(() => ({
+        sqrtPriceX96: this.amount(),
+        tick: this.tick(),
+        liquidity: this.amount(),
+        ticks: this.ticks(),
       })),
     };
+    if (anchor.concentrated === null && this.pick([true, false]))
+      anchor.near = { sqrtPriceX96: this.amount(), amount0: this.amount(), amount1: this.amount() };
+    return anchor;
   }
 
   private event(tx: number, ordinal: number): ChainEvent {

@@ -9,6 +9,7 @@ import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
 import { coinPayment } from '#libs/chain/market-ports/solana/payments.js';
+import type { SolanaPosition } from '#libs/chain/market-ports/solana/pool-positions.js';
 import type { SolanaTrade } from '#libs/chain/market-ports/solana/trades.js';
 import { LogBrokenError, UndecodableError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -16,6 +17,7 @@ import type { ChainEvent, PoolRecord, TokenRecord, TxRecord } from '#libs/protoc
 import { PreparedRun, readBlock, type TransactionFacts } from './block-facts.js';
 import type { SolanaKnownSet } from './known-set.js';
 import { poolRecordOf, stateAfter } from './pool-record.js';
+import { positionEvent } from './position-event.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
 import type { SolanaTables } from './tables.js';
 import { movements, NOBODY } from './transfers.js';
@@ -69,13 +71,13 @@ class BlockWork {
     private readonly deps: BuilderDeps,
   ) {}
 
-  take({ index, tx, trades, launches, changes }: TransactionFacts): void {
+  take({ index, tx, trades, positions, launches, changes }: TransactionFacts): void {
     const before = this.events.length;
     this.launched = launches;
     for (const change of changes) this.change(change);
     const ours = trades.filter((trade) => this.meetPool(tx, trade));
     for (const { token } of launches) this.meetToken(tx, token);
-    this.legs(tx, ours, launches);
+    this.legs(tx, ours, positions, launches);
     for (const launch of launches) this.launch(launch);
     this.payments(tx, ours);
     this.transfers(tx);
@@ -177,18 +179,39 @@ class BlockWork {
     return (account ? readMetaplex(account)?.mint : null) ?? null;
   }
 
-  private legs(tx: SolanaTransaction, trades: readonly SolanaTrade[], launches: readonly SolanaLaunchStep[]): void {
+  private legs(
+    tx: SolanaTransaction,
+    trades: readonly SolanaTrade[],
+    positions: readonly SolanaPosition[],
+    launches: readonly SolanaLaunchStep[],
+  ): void {
     const reserves = reservesAfter(tx, trades, launches, this.deps.known);
+    let next = 0;
     for (const trade of trades) {
-      const { pool, wallet, inputMint, inputAmount, outputAmount } = trade;
-      const { record } = this.deps.known.pool(pool)!;
-      this.reserves(reserves, pool);
-      const [amount0, amount1] =
-        inputMint === record.token0 ? [inputAmount, -outputAmount] : [-outputAmount, inputAmount];
-      const after = stateAfter(trade, record);
-      this.push({ kind: 'swap', pool, amount0, amount1, sender: wallet, recipient: wallet, after });
+      for (; next < positions.length && positions[next]!.index < trade.index; next++)
+        this.position(reserves, positions[next]!);
+      this.reserves(reserves, trade.pool);
+      this.swap(trade);
     }
+    for (; next < positions.length; next++) this.position(reserves, positions[next]!);
     for (const pool of reserves.keys()) this.reserves(reserves, pool);
+  }
+
+  private swap(trade: SolanaTrade): void {
+    const { pool, wallet, inputMint, inputAmount, outputAmount } = trade;
+    const { record } = this.deps.known.pool(pool)!;
+    const [amount0, amount1] =
+      inputMint === record.token0 ? [inputAmount, -outputAmount] : [-outputAmount, inputAmount];
+    const after = stateAfter(trade, record);
+    this.push({ kind: 'swap', pool, amount0, amount1, sender: wallet, recipient: wallet, after });
+  }
+
+  private position(reserves: Map<Hex, PoolReserves>, change: SolanaPosition): void {
+    const known = this.deps.known.pool(change.pool);
+    const event = known === undefined ? null : positionEvent(change, known);
+    if (event === null) return;
+    this.reserves(reserves, change.pool);
+    this.push(event);
   }
 
   /** Once for each pool. */

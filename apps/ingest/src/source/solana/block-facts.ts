@@ -2,6 +2,7 @@ import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { type TokenChange, tokenChanges } from '#libs/chain/chains/solana/token/token-changes.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
 import { launchesOf, type SolanaLaunchStep } from '#libs/chain/market-ports/solana/launches.js';
+import { positionsOf, type SolanaPosition } from '#libs/chain/market-ports/solana/pool-positions.js';
 import { type SolanaTrade, tradesOf } from '#libs/chain/market-ports/solana/trades.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PreparedBlocks, RawSolanaBlock } from './raw-block.js';
@@ -12,6 +13,7 @@ export interface TransactionFacts {
   readonly index: number;
   readonly tx: SolanaTransaction;
   readonly trades: readonly SolanaTrade[];
+  readonly positions: readonly SolanaPosition[];
   readonly launches: readonly SolanaLaunchStep[];
   readonly changes: readonly TokenChange[];
 }
@@ -22,7 +24,7 @@ export function readBlock(block: RawSolanaBlock, { venues, launchpads }: SolanaT
   for (const { index, tx } of block.transactions) {
     if (tx.failed) continue;
     const [trades, launches, changes] = [tradesOf(tx, venues), launchesOf(tx, launchpads), tokenChanges(tx)];
-    facts.push({ index, tx, trades, launches, changes });
+    facts.push({ index, tx, trades, positions: positionsOf(tx, venues), launches, changes });
   }
   return facts;
 }

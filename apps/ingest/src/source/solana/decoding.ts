@@ -3,6 +3,7 @@ import { KnownSetKeeper } from '../known-set-keeper.js';
 import { SolanaBlockBuilder } from './block-builder.js';
 import { SolanaDiscoverer } from './discovery.js';
 import { SolanaKnownSet } from './known-set.js';
+import { RangeAnchors } from './range-anchors.js';
 import type {
   AccountReads,
   PreparedBlocks,
@@ -16,6 +17,7 @@ import type { SolanaTables } from './tables.js';
 export class SolanaBlockDecoding implements SolanaDecoding {
   private readonly discoverer: SolanaDiscoverer;
   private readonly builder: SolanaBlockBuilder;
+  private readonly ranges: RangeAnchors;
 
   constructor(
     tables: SolanaTables,
@@ -23,18 +25,27 @@ export class SolanaBlockDecoding implements SolanaDecoding {
   ) {
     this.discoverer = new SolanaDiscoverer(tables, known);
     this.builder = new SolanaBlockBuilder({ tables, known });
+    this.ranges = new RangeAnchors(tables, known);
   }
 
-  prepare(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks> {
-    return this.discoverer.discover(blocks, reads, signal);
+  async prepare(blocks: readonly RawSolanaBlock[], reads: AccountReads, signal: AbortSignal): Promise<PreparedBlocks> {
+    const last = blocks.at(-1);
+    const isHead = last !== undefined && last.source !== 'history';
+    const [prepared] = await Promise.all([
+      this.discoverer.discover(blocks, reads, signal),
+      isHead ? this.ranges.read(last.slot, reads, signal) : undefined,
+    ]);
+    return prepared;
   }
 
   build(block: RawSolanaBlock, prepared: PreparedBlocks): SourceBlock {
-    return this.builder.build(block, prepared);
+    const built = this.builder.build(block, prepared);
+    return { ...built, anchors: this.ranges.take(block, built) };
   }
 
   rollback(slot: number): void {
     this.known.rollback(slot);
+    this.ranges.rollback(slot);
   }
 }
 

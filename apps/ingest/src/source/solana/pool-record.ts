@@ -2,6 +2,7 @@ import { binPrice } from '#libs/chain/amm/bin-price.js';
 import type { Ratio } from '#libs/chain/amm/ratio.js';
 import { sqrtPriceX96 } from '#libs/chain/amm/ratio.js';
 import { orNull } from '#libs/chain/amm/refusal.js';
+import { tickOfPrice } from '#libs/chain/amm/tick-of-price.js';
 import type { KnownAccounts } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SolanaTransaction } from '#libs/chain/chains/solana/transaction.js';
@@ -73,8 +74,8 @@ function statedVaults(tx: SolanaTransaction, { stated }: SolanaTrade, token0: He
 }
 
 /**
- * The pool's state after a trade as the log keeps it: nothing for constant product; else the price alone, as the venue
- * stated it, or what the trade itself paid where it stated none. Null when neither is a price.
+ * The pool's state after a trade as the log keeps it: nothing for constant product; else the price with its tick where the pool has
+ * ticks or bins, as the venue stated it, or what the trade itself paid where it stated none. Null when neither is a price.
  */
 export function stateAfter(trade: SolanaTrade, { token0, tickSpacing }: PoolRecord): SwapEvent['after'] {
   const { kind, inputAmount, outputAmount, inputMint } = trade;
@@ -82,7 +83,7 @@ export function stateAfter(trade: SolanaTrade, { token0, tickSpacing }: PoolReco
   const paid = { numerator: outputAmount, denominator: inputAmount };
   for (const spot of [statedSpot(trade, tickSpacing), paid]) {
     const price = spot && sqrtPriceX96(inputMint === token0 ? spot : inverse(spot));
-    if (price) return { sqrtPriceX96: price, liquidity: 0n, tick: 0 };
+    if (price) return { sqrtPriceX96: price, liquidity: 0n, tick: tickSpacing === 0 ? 0 : tickOfPrice(price) };
   }
   return null;
 }

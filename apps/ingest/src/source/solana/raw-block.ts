@@ -1,4 +1,4 @@
-import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
+import type { KnownAccounts, SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import type { PlacedTransaction } from '#libs/chain/chains/solana/rpc/node-block.js';
 import type { PublishedChain, SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
@@ -30,6 +30,12 @@ export interface RawSolanaBlock {
 /** Asks a node for accounts as they are now, at `minSlot` or later; null for one that does not exist. Base58 addresses. */
 export interface AccountReads {
   accounts(addresses: readonly string[], minSlot: number, signal: AbortSignal): Promise<(SolanaAccount | null)[]>;
+  /** All of one slot, that or a later one; absent: not asked for. */
+  at?(
+    addresses: readonly string[],
+    minSlot: number,
+    signal: AbortSignal,
+  ): Promise<{ slot: number; known: KnownAccounts }>;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
+import { readSlot } from '#libs/routing/pools/solana/slot-reader.js';
 import { refOf } from '../heights.js';
 import { checkGenesis, countError, isHttp, nodeStates, UNCLEAR_REFUSALS } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
@@ -134,6 +135,10 @@ export class SolanaSource implements ChainSource {
     this.reads = {
       accounts: (addresses, minSlot, signal) =>
         this.rpc.use((endpoint) => fetchAccounts(endpoint, addresses, minSlot, signal), signal),
+      at: async (addresses, minSlot, signal) => {
+        const { moment, known } = await readSlot(this.rpc, addresses, 'confirmed', minSlot, signal);
+        return { slot: Number(moment.slot), known };
+      },
     };
   }
 

@@ -2,11 +2,13 @@ import { Keypair, PublicKey, Transaction, TransactionInstruction } from '@solana
 import type { SolanaAccount } from '#libs/chain/chains/solana/accounts.js';
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import { readSolanaTransaction } from '#libs/chain/chains/solana/read-transaction.js';
+import { SolanaPool } from '#libs/chain/chains/solana/rpc/node-pool.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type LocalSolana, startLocalSolana } from '#libs/devkit/devnet/solana/local-solana.js';
 import { rpcCall } from '#libs/devkit/devnet/solana/test/rpc-call.js';
 import type { ChainEvent } from '#libs/protocol/blocks.js';
+import { readSlot } from '#libs/routing/pools/solana/slot-reader.js';
 import type { Instruction } from '#programs/client.js';
 import { SolanaBlockDecoding } from '../decoding.js';
 import { SolanaKnownSet } from '../known-set.js';
@@ -21,6 +23,7 @@ export const RENT = 10_000_000;
 export class ChainWorld implements AccountReads {
   readonly payer = Keypair.generate();
   readonly decoding: SolanaBlockDecoding;
+  private nodes: SolanaPool | null = null;
   private constructor(
     readonly chain: LocalSolana,
     tables: SolanaTables,
@@ -82,17 +85,14 @@ export class ChainWorld implements AccountReads {
   }
 
   async accounts(addresses: readonly string[], minSlot: number): Promise<(SolanaAccount | null)[]> {
-    const config = { encoding: 'base64', commitment: 'confirmed', minContextSlot: minSlot };
-    const { result, error } = await rpcCall(this.chain.rpcUrl, 'getMultipleAccounts', addresses, config);
-    if (error) throw new Error(error.message);
-    return result.value.map(
-      (account: { owner: string; lamports: number; data: [string, string] } | null) =>
-        account && {
-          owner: account.owner,
-          lamports: BigInt(account.lamports),
-          data: Uint8Array.from(Buffer.from(account.data[0], 'base64')),
-        },
-    );
+    const { known } = await this.at(addresses, minSlot);
+    return addresses.map((address) => known.get(address) ?? null);
+  }
+
+  async at(addresses: readonly string[], minSlot: number) {
+    this.nodes ??= new SolanaPool({ urls: [this.chain.rpcUrl] });
+    const { moment, known } = await readSlot(this.nodes, addresses, 'confirmed', minSlot, AbortSignal.timeout(10_000));
+    return { slot: Number(moment.slot), known };
   }
 
   /** Balance of a token account as the chain holds it; null when there is none. */
