@@ -6,6 +6,7 @@ import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
 import { naiveBalances } from '#libs/pipeline/projections/balances/test/oracle.js';
+import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
 import type { Position } from '#libs/pipeline/projections/positions/projection.js';
 import { naivePositions } from '#libs/pipeline/projections/positions/test/oracle.js';
 import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
@@ -25,6 +26,7 @@ const compared = {
   trades: 0,
   ranges: 0,
   top: 0,
+  unknown: 0,
 };
 
 /** Worked out once: a naive market asks all of its blocks each time. */
@@ -34,6 +36,18 @@ function priceOf(naive: NaiveMarket, token: string): ReturnType<NaiveMarket['pri
   prices.set(naive, known);
   if (!known.has(token)) known.set(token, naive.price(token));
   return known.get(token)!;
+}
+
+/** Why balances of a token are not known; null where they are. */
+const reasons = new WeakMap<NaiveMarket, Map<string, 'history' | 'contradicted' | null>>();
+function unknownOf(naive: NaiveMarket, token: string): 'history' | 'contradicted' | null {
+  let known = reasons.get(naive);
+  if (known === undefined) {
+    const names = ['history', null, 'contradicted'] as const;
+    known = new Map(naiveHolders(naive.blocks, naive.fromBeginning).map((row) => [row.token, names[row.standing]!]));
+    reasons.set(naive, known);
+  }
+  return known.get(token) === undefined ? 'history' : known.get(token)!;
 }
 
 function unrealized(naive: NaiveMarket, row: Position): bigint | null {
@@ -117,13 +131,16 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       const decimals = naive.tokens().find(({ token }) => token === row.token)!.decimals!;
       const open = unrealized(naive, row);
       const price = naive.price(row.token);
-      const value = price === null ? null : amountUsd(row.amount, decimals, price);
+      const unknown = unknownOf(naive, row.token);
+      const value = price === null || unknown !== null ? null : amountUsd(row.amount, decimals, price);
+      compared.unknown += Number(unknown !== null);
       const realized = row.gainUsd - row.lossUsd;
       const average = (usd: bigint, units: bigint) => (Number(usd) / Number(units)) * 10 ** (decimals - 18);
       const near = (value: number) => expect.closeTo(value, Math.max(0, 8 - Math.ceil(Math.log10(value + 1))));
       return {
         wallet: ids.formatAddress(row.wallet),
-        balance: formatDecimal(row.amount, decimals),
+        balance: unknown === null ? formatDecimal(row.amount, decimals) : null,
+        balanceUnknown: unknown,
         valueUsd: value === null ? null : e18(value),
         realizedUsd: e18(realized),
         unrealizedUsd: open === null ? null : e18(open),
@@ -153,7 +170,8 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         const row = all.find((one) => one.wallet === wallet);
         if (row === undefined) {
           compared.untraded++;
-          expect(data[index]).toMatchObject({ realizedUsd: 0, buys: 0, firstTradeAt: null, unpricedPercent: 100 });
+          const unpricedPercent = unknownOf(naive, token) === null ? 100 : null;
+          expect(data[index]).toMatchObject({ realizedUsd: 0, buys: 0, firstTradeAt: null, unpricedPercent });
           continue;
         }
         expect({ seed, ...data[index] }).toEqual({ seed, ...expectedRow(naive, row) });
@@ -252,7 +270,33 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       }
     }
 
+    /** All that a wallet holds of what is known and has a price, traded or not. */
+    const worthOf = (naive: NaiveMarket, held: ReturnType<typeof naiveBalances>): number =>
+      e18(
+        sum(
+          held.map(({ token, amount }) => {
+            const decimals = naive.tokens().find((record) => record.token === token)?.decimals ?? null;
+            const price = priceOf(naive, token);
+            if (decimals === null || price === null || unknownOf(naive, token) !== null) return 0n;
+            return amountUsd(amount, decimals, price) ?? 0n;
+          }),
+        ),
+      );
+
     async function compareTop(naive: NaiveMarket): Promise<void> {
+      const balances = naiveBalances(naive.blocks);
+      const values = new Map<string, number>();
+      const valueOf = (wallet: string): number => {
+        if (!values.has(wallet))
+          values.set(
+            wallet,
+            worthOf(
+              naive,
+              balances.filter((row) => row.wallet === wallet),
+            ),
+          );
+        return values.get(wallet)!;
+      };
       const rowsOf = (hours: number): Map<string, WalletProfit[]> => {
         const first = Math.floor(naive.head.time / HOUR) - hours + 1;
         const rows = new Map<string, WalletProfit[]>();
@@ -290,7 +334,8 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           const shown = sort === 'profit' ? ranked.slice(0, 3) : ranked;
           expect(walked).toMatchObject(
             shown.map(({ wallet, rows }) => ({
-              ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null },
+              ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
+              valueUsd: valueOf(wallet),
               realizedUsd: e18(sum(rows.map(measures.profit!))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),

@@ -87,7 +87,7 @@ async function topRows(ranked: readonly Ranked[]): Promise<TopWalletRow[]> {
       const sum = sums[index]!;
       rows.set(sum, {
         ...{ chain: chain.slug, wallet: chain.ids.formatAddress(sum.wallet) },
-        ...{ balance: null, valueUsd: volumeNumber(valueUsd) },
+        ...{ balance: null, balanceUnknown: null, valueUsd: volumeNumber(valueUsd) },
         ...walletFields({ ...open, hours: [sum] }),
       });
     }

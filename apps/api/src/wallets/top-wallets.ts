@@ -2,15 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '#libs/app/modules/tokens.js';
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { E18 } from '#libs/core/money.js';
+import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
+import type { Balance } from '#libs/pipeline/projections/balances/projection.js';
 import { HOUR_MS } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { ProfitOrder, ProfitSum } from '#libs/pipeline/store/market/profit-reads.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readHoldings } from '#libs/serve/reader/read-holders.js';
 import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
 import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
 import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
-import { isMoney, openTotals } from '../rows/profit-rows.js';
+import { isMoney, openTotals, type Valuation } from '../rows/profit-rows.js';
 import { valuationsAt } from './valuations.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
@@ -25,8 +29,8 @@ export interface TopWalletsAsked {
   readonly sort: ProfitOrder;
 }
 
-/** Cost, value and unrealised profit of what a wallet holds. */
-type Open = ReturnType<typeof openTotals>;
+/** Cost and unrealised profit of what a wallet traded and holds, and the worth of all that it holds. */
+type Open = ReturnType<typeof openTotals> & { readonly valueUsd: E18 };
 
 /** The first wallets of a chain at one view, and what they hold there, which is read once for each. */
 export class TopWallets {
@@ -68,16 +72,31 @@ export class TopWallets {
 
 async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Open[]> {
   const wallets = sums.map(({ wallet }) => wallet);
-  const positions = await readWalletPositions(view, wallets, { most: MOST_TOKENS });
-  const valuationOf = await valuationsAt(view, positions);
-  const byWallet = byId(positions, ({ wallet }) => wallet);
-  return sums.map(({ wallet, firstTradeAt }) =>
-    openTotals(
-      byWallet.get(wallet) ?? [],
+  const [positions, holdings] = await Promise.all([
+    readWalletPositions(view, wallets, { most: MOST_TOKENS }),
+    readHoldings(view, wallets),
+  ]);
+  const valuationOf = await valuationsAt(view, [...positions, ...holdings]);
+  const traded = byId(positions, ({ wallet }) => wallet);
+  const held = byId(holdings, ({ wallet }) => wallet);
+  return sums.map(({ wallet, firstTradeAt }) => ({
+    ...openTotals(
+      traded.get(wallet) ?? [],
       valuationOf,
       ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
     ),
-  );
+    valueUsd: worth(held.get(wallet) ?? [], valuationOf),
+  }));
+}
+
+/** Of what has a price. */
+function worth(held: readonly Balance[], valuationOf: (token: Hex) => Valuation): E18 {
+  let sum = 0n;
+  for (const { token, amount } of held) {
+    const { decimals, priceUsd } = valuationOf(token);
+    if (decimals !== null && priceUsd !== null) sum += amountUsd(amount, decimals, priceUsd) ?? 0n;
+  }
+  return sum;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface ValuedHolding {
 
 /** The most valuable first, then those without a price by address: one order for every route and channel. */
 export async function valuedHoldings(view: ChainView, wallet: Hex): Promise<ValuedHolding[]> {
-  const held = await readHoldings(view, wallet);
+  const held = await readHoldings(view, [wallet]);
   const tokens = held.map(({ token }) => token);
   const [records, prices] = await Promise.all([readTokenRecords(view, tokens), readPrices(view, tokens)]);
   const values = valuesOver(prices);

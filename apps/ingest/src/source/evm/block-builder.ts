@@ -1,4 +1,5 @@
 import { decodeTransfer, TRANSFER_TOPIC } from '#libs/chain/chains/evm/erc20/transfer.js';
+import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from '#libs/chain/chains/evm/erc20/wrapped-coin.js';
 import type { EventDecoder } from '#libs/chain/chains/evm/event-decoder.js';
 import type { EvmLog } from '#libs/chain/chains/evm/log-batch.js';
 import { idOf, withoutPrefix } from '#libs/chain/chains/evm/words.js';
@@ -6,6 +7,7 @@ import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { LogBrokenError } from '#libs/core/errors.js';
 import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
+import { CoinWraps } from './coin-wraps.js';
 import type { Discovery } from './discovery.js';
 import type { KnownEvmPool, KnownSet } from './known-set.js';
 import type { RawBlock } from './raw-block.js';
@@ -33,6 +35,7 @@ class BlockWork {
   private readonly pools: PoolRecord[] = [];
   private readonly events: ChainEvent[] = [];
   private readonly anchors: PoolAnchor[] = [];
+  private readonly wraps: CoinWraps;
   private lastTx = -1;
 
   constructor(
@@ -40,7 +43,9 @@ class BlockWork {
     private readonly discovery: Discovery,
     private readonly topics: TopicSet,
     private readonly known: KnownSet,
-  ) {}
+  ) {
+    this.wraps = new CoinWraps(topics.coin);
+  }
 
   run(): SourceBlock {
     for (const id of this.discovery.foreign) this.known.addForeign(id);
@@ -55,7 +60,11 @@ class BlockWork {
   private take(log: EvmLog): void {
     const topic = log.topics[0]!;
     if (topic === TRANSFER_TOPIC) {
-      this.push(log, decodeTransfer);
+      this.push(log, this.wraps.isOf(log) ? this.wraps.decode : decodeTransfer);
+      return;
+    }
+    if (topic === DEPOSIT_TOPIC || topic === WITHDRAWAL_TOPIC) {
+      if (this.wraps.isOf(log)) this.push(log, this.wraps.decode);
       return;
     }
     const launch = this.topics.launchOf(log);
