@@ -286,7 +286,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
     async function compareTop(naive: NaiveMarket): Promise<void> {
       const balances = naiveBalances(naive.blocks);
       const values = new Map<string, number>();
-      const valueOf = (wallet: string): number => {
+      const worthAt = (wallet: string): number => {
         if (!values.has(wallet))
           values.set(
             wallet,
@@ -335,7 +335,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           expect(walked).toMatchObject(
             shown.map(({ wallet, rows }) => ({
               ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
-              valueUsd: valueOf(wallet),
+              valueUsd: worthAt(wallet),
               realizedUsd: e18(sum(rows.map(measures.profit!))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),
