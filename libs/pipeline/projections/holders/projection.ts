@@ -8,8 +8,8 @@ import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
 /**
  * How much is known of who holds a token. `incomplete`: there may be movements from before the index. `complete`: none of its
- * movements is out of view, and the balances add up. `broken`: the balances do not add up and never will, because the token
- * moves amounts without transfers.
+ * movements is out of view, and the balances add up. `broken`: the balances do not add up or the chain stated another one, and
+ * never will, because the token moves amounts without transfers.
  *
  * Complete is a token whose supply in view once was the supply that the chain states; the shares of a pool whose creation is in
  * view; and where the index begins with the chain, every token from its first mint on, the wrapped coin among them, which
@@ -58,7 +58,8 @@ export const holders = keyedProjection<TokenHolders>({
   fields,
   needs: [balances],
   fold(block, rows, input) {
-    if (block.transfers.length + block.tokens.length + block.pools.length === 0) return;
+    const { samples = [] } = input.group;
+    if (block.transfers.length + block.tokens.length + block.pools.length + samples.length === 0) return;
     const { family, startHeight } = input.reference;
     const changed = new Map<Hex, TokenHolders>();
     const rowOf = (token: Hex): TokenHolders => {
@@ -81,10 +82,15 @@ export const holders = keyedProjection<TokenHolders>({
       row.holders += Number(after.amount > 0n) - Number(before.amount > 0n);
       if (isBurnWallet(after.wallet)) row.dead += change;
     }
+    for (const { token, wallet, amount } of samples) {
+      const known = rows.get({ token }).standing === COMPLETE;
+      if (known && input.before(balances, { token, wallet }).amount !== amount) rowOf(token).standing = BROKEN;
+    }
     for (const row of changed.values()) rows.set(settled(row, startHeight <= FIRST_HEIGHT));
   },
-  *touches({ events, tokens, pools }) {
+  *touches({ events, tokens, pools, samples = [] }) {
     for (const { token } of tokens) yield { token };
+    for (const { token } of samples) yield { token };
     for (const record of pools) if (hasShares(record)) yield { token: record.pool };
     for (const event of events) if (event.kind === 'transfer') yield { token: event.token };
   },

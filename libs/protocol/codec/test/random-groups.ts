@@ -137,7 +137,20 @@ export class RandomGroups {
           ticks: this.ticks(),
         })),
       })),
+      ...this.extras(txs.length),
     };
+  }
+
+  private extras(transactions: number): Pick<BlockGroup, 'samples' | 'logs'> {
+    const samples = this.list(() => ({ token: this.id(), wallet: this.id(), amount: this.amount() }));
+    let ordinal = 0;
+    const logs = this.list(() => {
+      ordinal += this.int(300);
+      const topics = Array.from({ length: this.int(5) }, () => this.id());
+      const data = this.hex(this.pick([0, 32, this.int(400)]));
+      return { tx: this.int(transactions), ordinal, address: this.id(), topics, data };
+    });
+    return this.pick([{}, { ...(samples.length > 0 && { samples }), ...(logs.length > 0 && { logs }) }]);
   }
 
   private event(tx: number, ordinal: number): ChainEvent {
