@@ -6,7 +6,7 @@ import { idOf, withoutPrefix } from '#libs/chain/chains/evm/words.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { PoolEventReader } from '#libs/chain/market-ports/evm/evm-venue.js';
 import { LogBrokenError } from '#libs/core/errors.js';
-import type { ChainEvent, PoolAnchor, PoolRecord, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
+import type { ChainEvent, PoolAnchor, PoolRecord, RawLog, TokenRecord, TxRecord } from '#libs/protocol/blocks.js';
 import { CoinWraps } from './coin-wraps.js';
 import type { Discovery } from './discovery.js';
 import type { KnownEvmPool, KnownSet } from './known-set.js';
@@ -15,16 +15,19 @@ import type { TopicSet } from './topic-set.js';
 
 /**
  * Turns a checked raw block into the record of the log and follows it in the known set. Otherwise pure: what the node
- * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, once.
+ * had to be asked comes in as a discovery. A pool or token is recorded in the first block that needs it, once. A log that nothing
+ * decodes is kept as it is where it is of an event for later versions.
  */
 export class BlockBuilder {
   constructor(
     private readonly topics: TopicSet,
     private readonly known: KnownSet,
+    /** Whether the epoch is of this program's decoders: others may not know of logs in a block. */
+    private readonly keepsLogs: boolean,
   ) {}
 
   build(raw: RawBlock, discovery: Discovery): SourceBlock {
-    const work = new BlockWork(raw, discovery, this.topics, this.known);
+    const work = new BlockWork(raw, discovery, this.topics, this.known, this.keepsLogs);
     return work.run();
   }
 }
@@ -35,6 +38,7 @@ class BlockWork {
   private readonly pools: PoolRecord[] = [];
   private readonly events: ChainEvent[] = [];
   private readonly anchors: PoolAnchor[] = [];
+  private readonly logs: RawLog[] = [];
   private readonly wraps: CoinWraps;
   private lastTx = -1;
 
@@ -43,6 +47,7 @@ class BlockWork {
     private readonly discovery: Discovery,
     private readonly topics: TopicSet,
     private readonly known: KnownSet,
+    private readonly keepsLogs: boolean,
   ) {
     this.wraps = new CoinWraps(topics.coin);
   }
@@ -53,8 +58,9 @@ class BlockWork {
     this.addAnchors();
     const { height, hash, parentHash, time } = this.raw.header;
     const { source, observedAt, proof } = this.raw;
-    const { txs, tokens, pools, events, anchors } = this;
-    return { height, hash, parentHash, time, source, observedAt, proof, txs, tokens, pools, events, anchors };
+    const { txs, tokens, pools, events, anchors, logs } = this;
+    const block = { height, hash, parentHash, time, source, observedAt, proof, txs, tokens, pools, events, anchors };
+    return logs.length === 0 ? block : { ...block, logs };
   }
 
   private take(log: EvmLog): void {
@@ -75,19 +81,33 @@ class BlockWork {
     // A creation may also be the pool's first event.
     if (this.topics.creations.has(topic)) this.takeCreation(log);
     const reader = this.topics.poolEvents.get(topic);
-    if (reader === undefined) return;
-    const decoder = this.poolOf(log, reader)?.venue.events[topic];
+    const decoder = reader && this.poolOf(log, reader)?.venue.events[topic];
     if (decoder) this.push(log, decoder.decode);
+    else if (this.keepsLogs && this.topics.keeps(log)) this.keep(log);
   }
 
   private push(log: EvmLog, decode: EventDecoder): void {
-    const index = log.transactionIndex;
-    // Transactions follow each other: only the last one can be meant again.
-    const same = this.lastTx === index;
-    const event = decode(log, same ? this.txs.length - 1 : this.txs.length, log.logIndex);
+    const event = decode(log, this.placeOf(log), log.logIndex);
     if (!event) return;
     this.events.push(event);
-    if (same) return;
+    this.addTx(log);
+  }
+
+  private keep(log: EvmLog): void {
+    const { address, topics, data, logIndex: ordinal } = log;
+    const named = { address: withoutPrefix(address), topics: topics.map(withoutPrefix) };
+    this.logs.push({ tx: this.placeOf(log), ordinal, ...named, data: data.slice(0, data.digits).toLowerCase() });
+    this.addTx(log);
+  }
+
+  /** Transactions follow each other: only the last one can be meant again. */
+  private placeOf({ transactionIndex }: EvmLog): number {
+    return this.lastTx === transactionIndex ? this.txs.length - 1 : this.txs.length;
+  }
+
+  private addTx(log: EvmLog): void {
+    const index = log.transactionIndex;
+    if (this.lastTx === index) return;
     const sender = this.raw.senders.get(index);
     if (sender === undefined)
       throw new LogBrokenError(`no sender for transaction ${index} of ${this.raw.header.height}`);

@@ -20,6 +20,8 @@ export interface EvmSourceOptions {
   proof: 'sampled' | 'every';
   /** Pools of unknown state that are read per block at the head. */
   anchorsPerBlock: number;
+  /** Ask at the head what wallets hold, so that a token whose transfers do not say it is found. */
+  sampleBalances: boolean;
 }
 
 export interface EvmSourceOverrides extends Partial<Omit<EvmSourceOptions, 'history' | 'watch' | 'rpc'>> {
@@ -39,6 +41,7 @@ export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): 
     verifyHead: true,
     proof: 'sampled',
     anchorsPerBlock: 4,
+    sampleBalances: true,
     ...given,
     rpc: { ...given.rpc },
     history: {

@@ -10,6 +10,7 @@ import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
 import { WRAP_TOPICS } from './coin-wraps.js';
+import { KEPT_TOPICS, MOST_KEPT_BYTES } from './kept-events.js';
 
 /** The venues of a chain and every topic that is asked for. Logs are fetched by topic, without an address filter. */
 export class TopicSet {
@@ -23,6 +24,7 @@ export class TopicSet {
   readonly all: readonly string[];
   private readonly contractSites: readonly VenueSite[];
   private readonly wanted: ReadonlySet<string>;
+  private readonly kept: ReadonlySet<string> = new Set(KEPT_TOPICS);
 
   /**
    * @param coin The chain's wrapped coin.
@@ -45,6 +47,7 @@ export class TopicSet {
       ...this.creations,
       ...this.poolEvents.keys(),
       ...ofLaunches,
+      ...KEPT_TOPICS,
     ]);
     this.all = [...this.wanted];
     this.contractSites = sites.filter(({ venue }) =>
@@ -54,6 +57,11 @@ export class TopicSet {
 
   has(topic: string | undefined): boolean {
     return topic !== undefined && this.wanted.has(topic);
+  }
+
+  /** Whether a log that nothing decodes is kept as it is. */
+  keeps({ topics, data }: LogInput): boolean {
+    return this.kept.has(topics[0]!) && data.digits <= 2 * MOST_KEPT_BYTES;
   }
 
   /** The pool that a log of this reader is of. Where one contract speaks for all pools, only that contract is heard. */
