@@ -57,7 +57,7 @@ export interface BlockGroup extends Envelope {
   pools: PoolRecord[];
   events: ChainEvent[];
   anchors: PoolAnchor[];
-  /** What the chain said that wallets held at the end of the block before this one. Absent where nobody was asked. */
+  /** What the chain said that wallets held at the end of the block before this one. Absent where it was not asked. */
   samples?: BalanceSample[];
   /** Logs that no decoder of this program reads, kept for those to come. Absent where there are none. */
   logs?: RawLog[];

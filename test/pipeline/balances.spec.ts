@@ -11,7 +11,7 @@ import type { HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
 import type { PositionsAnswer, TopWalletsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { EvmPipeline } from './evm-pipeline.js';
 
-/** Holdings and positions of every account of a local EVM chain, of every token, beside `balanceOf` at the same block. */
+/** Holdings and positions of every account of a local EVM chain, of every token, compared with `balanceOf` at the same block. */
 const seed = testSeed();
 const HISTORY = Math.max(80, Math.round(300 * scale));
 const REORGS = Math.max(4, Math.round(20 * scale));

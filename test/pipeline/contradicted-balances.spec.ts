@@ -24,7 +24,7 @@ import type { HoldersAnswer, HoldingsAnswer } from '#libs/serve/contract/rest/ho
 import type { PositionsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { EvmPipeline } from './evm-pipeline.js';
 
-/** What the source notes beside events, seen end to end on a local chain: what the chain says of balances, and kept logs. */
+/** What the source notes in addition to events, seen end to end on a local chain: what the chain says of balances, and kept logs. */
 const seed = testSeed();
 const LIMIT_MS = 300_000;
 const ABI = parseAbi([

@@ -216,7 +216,8 @@ describe('the ledger of docs/profit.md', () => {
     for (const row of top.data) {
       const holdings = await harness.documented(`/wallets/eth/${row.wallet}/holdings`, 'HoldingsAnswer');
       const worth = holdings.data.reduce((sum: number, { valueUsd }: { valueUsd: number }) => sum + valueUsd, 0);
-      expect(row.valueUsd).toBeCloseTo(worth, 9);
+      // Null where nothing is known of what it holds: no transfer of the stable is in the ledger.
+      expect(row.valueUsd ?? 0).toBeCloseTo(worth, 9);
     }
     expect(top.data.some(({ valueUsd }: { valueUsd: number }) => valueUsd > 0)).toBe(true);
   });

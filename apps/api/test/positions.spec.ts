@@ -6,12 +6,12 @@ import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { until } from '#libs/devkit/testing/until.js';
 import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
 import { naiveBalances } from '#libs/pipeline/projections/balances/test/oracle.js';
-import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
 import type { Position } from '#libs/pipeline/projections/positions/projection.js';
 import { naivePositions } from '#libs/pipeline/projections/positions/test/oracle.js';
 import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import { naiveProfits } from '#libs/pipeline/projections/wallet-profits/test/oracle.js';
 import { ApiHarness } from './api-harness.js';
+import { priceOf, unknownOf, worthOf } from './naive-worth.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -28,27 +28,6 @@ const compared = {
   top: 0,
   unknown: 0,
 };
-
-/** Worked out once: a naive market asks all of its blocks each time. */
-const prices = new WeakMap<NaiveMarket, Map<string, ReturnType<NaiveMarket['price']>>>();
-function priceOf(naive: NaiveMarket, token: string): ReturnType<NaiveMarket['price']> {
-  const known = prices.get(naive) ?? new Map<string, ReturnType<NaiveMarket['price']>>();
-  prices.set(naive, known);
-  if (!known.has(token)) known.set(token, naive.price(token));
-  return known.get(token)!;
-}
-
-/** Why balances of a token are not known; null where they are. */
-const reasons = new WeakMap<NaiveMarket, Map<string, 'history' | 'contradicted' | null>>();
-function unknownOf(naive: NaiveMarket, token: string): 'history' | 'contradicted' | null {
-  let known = reasons.get(naive);
-  if (known === undefined) {
-    const names = ['history', null, 'contradicted'] as const;
-    known = new Map(naiveHolders(naive.blocks, naive.fromBeginning).map((row) => [row.token, names[row.standing]!]));
-    reasons.set(naive, known);
-  }
-  return known.get(token) === undefined ? 'history' : known.get(token)!;
-}
 
 function unrealized(naive: NaiveMarket, row: Position): bigint | null {
   if (row.priced === 0n) return 0n;
@@ -270,33 +249,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       }
     }
 
-    /** All that a wallet holds of what is known and has a price, traded or not. */
-    const worthOf = (naive: NaiveMarket, held: ReturnType<typeof naiveBalances>): number =>
-      e18(
-        sum(
-          held.map(({ token, amount }) => {
-            const decimals = naive.tokens().find((record) => record.token === token)?.decimals ?? null;
-            const price = priceOf(naive, token);
-            if (decimals === null || price === null || unknownOf(naive, token) !== null) return 0n;
-            return amountUsd(amount, decimals, price) ?? 0n;
-          }),
-        ),
-      );
-
     async function compareTop(naive: NaiveMarket): Promise<void> {
-      const balances = naiveBalances(naive.blocks);
-      const values = new Map<string, number>();
-      const worthAt = (wallet: string): number => {
-        if (!values.has(wallet))
-          values.set(
-            wallet,
-            worthOf(
-              naive,
-              balances.filter((row) => row.wallet === wallet),
-            ),
-          );
-        return values.get(wallet)!;
-      };
       const rowsOf = (hours: number): Map<string, WalletProfit[]> => {
         const first = Math.floor(naive.head.time / HOUR) - hours + 1;
         const rows = new Map<string, WalletProfit[]>();
@@ -335,7 +288,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           expect(walked).toMatchObject(
             shown.map(({ wallet, rows }) => ({
               ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
-              valueUsd: worthAt(wallet),
+              valueUsd: worthOf(naive, wallet),
               realizedUsd: e18(sum(rows.map(measures.profit!))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),

@@ -12,7 +12,7 @@ export async function readHolderCounts(view: ChainView, tokens: readonly Hex[]):
 }
 
 /**
- * Why nobody's balance of a token is known: there may be movements from before the index, or the token moves amounts without
+ * Why no balance of a token is known: there may be movements from before the index, or the token moves amounts without
  * transfers. Null where the balances are known.
  */
 export function unknownBalances(counts: TokenHolders | undefined): 'history' | 'contradicted' | null {

@@ -11,7 +11,7 @@ import { readTruth } from './chain-truth.js';
 import { SolanaPipeline } from './solana-pipeline.js';
 import { heldByOwner } from './truth-checks.js';
 
-/** Holdings and positions of every owner of a local Solana chain, wrapped SOL included, beside its token accounts. */
+/** Holdings and positions of every owner of a local Solana chain, wrapped SOL included, compared with its token accounts. */
 const seed = testSeed();
 const MOVES = Math.max(60, Math.round(240 * scale));
 const LIMIT_MS = 240_000 + MOVES * 2_000;

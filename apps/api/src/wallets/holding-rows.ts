@@ -16,7 +16,7 @@ export async function holdingRows(view: ChainView, wallet: Hex): Promise<Holding
 }
 
 /**
- * The same for some tokens alone: one that the wallet does not hold, or not any more, has the amount 0, and null where nobody's
+ * The same for some tokens alone: one that the wallet does not hold, or not any more, has the amount 0, and null where no
  * balance of it is known.
  */
 export async function holdingRowsOf(view: ChainView, wallet: Hex, tokens: ReadonlySet<Hex>): Promise<Holding[]> {

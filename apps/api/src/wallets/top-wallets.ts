@@ -10,7 +10,7 @@ import type { ProfitOrder, ProfitSum } from '#libs/pipeline/store/market/profit-
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
-import { readHoldings } from '#libs/serve/reader/read-holders.js';
+import { readHolderCounts, readHoldings, unknownBalances } from '#libs/serve/reader/read-holders.js';
 import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
 import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
 import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
@@ -30,7 +30,7 @@ export interface TopWalletsAsked {
 }
 
 /** Cost and unrealised profit of what a wallet traded and holds, and the worth of all that it holds. */
-type Open = ReturnType<typeof openTotals> & { readonly valueUsd: E18 };
+type Open = ReturnType<typeof openTotals> & { readonly valueUsd: E18 | null };
 
 /** The first wallets of a chain at one view, and what they hold there, which is read once for each. */
 export class TopWallets {
@@ -77,6 +77,7 @@ async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Op
     readHoldings(view, wallets),
   ]);
   const valuationOf = await valuationsAt(view, [...positions, ...holdings]);
+  const counts = await readHolderCounts(view, [...new Set(positions.map(({ token }) => token))]);
   const traded = byId(positions, ({ wallet }) => wallet);
   const held = byId(holdings, ({ wallet }) => wallet);
   return sums.map(({ wallet, firstTradeAt }) => ({
@@ -85,7 +86,10 @@ async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Op
       valuationOf,
       ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
     ),
-    valueUsd: worth(held.get(wallet) ?? [], valuationOf),
+    valueUsd:
+      held.has(wallet) || (traded.get(wallet) ?? []).every(({ token }) => unknownBalances(counts.get(token)) === null)
+        ? worth(held.get(wallet) ?? [], valuationOf)
+        : null,
   }));
 }
 

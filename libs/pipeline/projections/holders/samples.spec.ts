@@ -53,7 +53,7 @@ describe('what the chain says of balances', () => {
     const groups = [
       epoch(1),
       block(1, 1, [move(NOBODY, ANN, 10n)]),
-      // A sample is of the end of the block before: the transfers beside it are not in it.
+      // A sample is of the end of the block before: the transfers in its block are not in it.
       block(2, 2, [move(ANN, BOB, 4n)], [sample(10n), sample(0n, BOB)]),
       block(3, 3, [move(BOB, ANN, 1n)], [sample(6n), sample(4n, BOB)]),
     ];

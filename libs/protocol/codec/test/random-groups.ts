@@ -143,13 +143,10 @@ export class RandomGroups {
 
   private extras(transactions: number): Pick<BlockGroup, 'samples' | 'logs'> {
     const samples = this.list(() => ({ token: this.id(), wallet: this.id(), amount: this.amount() }));
-    let ordinal = 0;
-    const logs = this.list(() => {
-      ordinal += this.int(300);
-      const topics = Array.from({ length: this.int(5) }, () => this.id());
-      const data = this.hex(this.pick([0, 32, this.int(400)]));
-      return { tx: this.int(transactions), ordinal, address: this.id(), topics, data };
-    });
+    const logs = this.list(() => ({
+      ...{ tx: this.int(transactions), ordinal: this.natural(), address: this.id(), data: this.hex(this.int(400)) },
+      topics: Array.from({ length: this.int(5) }, () => this.id()),
+    }));
     return this.pick([{}, { ...(samples.length > 0 && { samples }), ...(logs.length > 0 && { logs }) }]);
   }
 

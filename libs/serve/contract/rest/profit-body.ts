@@ -91,7 +91,7 @@ export class TopWalletRow extends extendPayload(PositionRow, {
 export class TopWalletsAnswer extends payload({
   data: list(
     () => TopWalletRow,
-    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null. `valueUsd` is of all tokens that the wallet holds, traded or not, the wrapped coin among them, as its holdings list them: those without a price, and those whose balances are not known, are left out. The coin of the chain is apart, in the holdings alone. `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
+    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null. `valueUsd` is of all tokens that the wallet holds, traded or not, the wrapped coin among them, as its holdings list them: those without a price, and those whose balances are not known, are left out; null where none is left of what it traded. The coin of the chain is apart, in the holdings alone. `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
   ),
   next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
   meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),

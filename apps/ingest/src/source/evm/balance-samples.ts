@@ -52,7 +52,7 @@ export class BalanceSamples {
   private askedAt = Number.NEGATIVE_INFINITY;
   private asked: Asked | null = null;
 
-  /** @param endpoints None: nobody is asked, as in an epoch of other decoders. */
+  /** @param endpoints None: nothing is asked, as in an epoch of other decoders. */
   constructor(
     private readonly reader: ContractReader,
     private readonly endpoints: readonly RpcEndpoint[],
@@ -70,7 +70,7 @@ export class BalanceSamples {
   async ask(block: SourceBlock, node: number, signal: AbortSignal): Promise<void> {
     this.asked = null;
     if (this.endpoints.length === 0) return;
-    // A block below the one before is of another branch: its time counts anew.
+    // A block below the one before is of another branch: its time counts again from there.
     if (block.time >= this.askedAt && block.time - this.askedAt < EVERY_MS) return;
     const pairs = this.choose(block);
     if (pairs.length === 0) return;

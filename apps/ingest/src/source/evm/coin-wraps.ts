@@ -19,7 +19,7 @@ interface LastMove {
 
 /**
  * Movements of the wrapped coin. Some contracts state wrapping by Deposit and Withdrawal alone, others by a Transfer from or to
- * nobody beside it: of two such logs of one transaction that say the same and follow each other, with no other movement of the
+ * the zero address next to it: of two such logs of one transaction that say the same and follow each other, with no other movement of the
  * coin between them, the second one says nothing new. Invariant: what is wrapped or unwrapped counts once, whatever the
  * contract.
  */

@@ -1,7 +1,7 @@
 import { keccak256Hex } from '#libs/chain/chains/evm/keccak.js';
 
 /**
- * Events that no decoder here reads yet and whose logs are kept as they were sent, whoever sent them: a later version reads them
+ * Events that no decoder here reads yet and whose logs are kept as they were sent, from any contract: a later version reads them
  * from the log, without asking a node again. By what they are of.
  */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
@@ -67,7 +67,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
     'LogDexDeployed(address,uint256)',
     'DexT1Deployed(address,uint256,address,address)',
   ],
-  'four-meme': [
+  'four.meme': [
     'TokenCreate(address,address,uint256,string,string,uint256,uint256,uint256)',
     'TokenCreate(address,address,uint256,string,string,uint256,uint256)',
     'TokenPurchase(address,address,uint256,uint256,uint256,uint256,uint256,uint256)',

@@ -7,11 +7,11 @@ export const DEPOSIT_TOPIC = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751
 /** Withdrawal(address indexed src, uint256 wad) of a wrapped coin. */
 export const WITHDRAWAL_TOPIC = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65';
 
-/** Wrapping is a transfer from nobody to the account. */
+/** Wrapping is a transfer from the zero address to the account. */
 export const decodeDeposit = (log: LogInput, tx: number, ordinal: number): TransferEvent | null =>
   decode(log, tx, ordinal, true);
 
-/** Unwrapping is a transfer from the account to nobody. */
+/** Unwrapping is a transfer from the account to the zero address. */
 export const decodeWithdrawal = (log: LogInput, tx: number, ordinal: number): TransferEvent | null =>
   decode(log, tx, ordinal, false);
 
