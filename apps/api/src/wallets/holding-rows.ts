@@ -33,7 +33,10 @@ export async function holdingRowsOf(view: ChainView, wallet: Hex, tokens: Readon
 
 type HeldAmount = Omit<ValuedHolding, 'amount'> & { readonly amount: bigint | null };
 
-function holdingRow({ chain, about }: ChainView, { token, amount, record, priceUsd, value, exit }: HeldAmount): Holding {
+function holdingRow(
+  { chain, about }: ChainView,
+  { token, amount, record, priceUsd, value, exit }: HeldAmount,
+): Holding {
   return {
     chain: chain.slug,
     token: chain.ids.formatAddress(token),
