@@ -218,6 +218,8 @@ describe('the ledger of docs/profit.md', () => {
       const worth = holdings.data.reduce((sum: number, { valueUsd }: { valueUsd: number }) => sum + valueUsd, 0);
       // Null where nothing is known of what it holds: no transfer of the stable is in the ledger.
       expect(row.valueUsd ?? 0).toBeCloseTo(worth, 9);
+      const exit = holdings.data.reduce((sum: number, { exitUsd }: { exitUsd: number }) => sum + exitUsd, 0);
+      expect(row.exitUsd ?? 0).toBeCloseTo(exit, 9);
     }
     expect(top.data.some(({ valueUsd }: { valueUsd: number }) => valueUsd > 0)).toBe(true);
   });

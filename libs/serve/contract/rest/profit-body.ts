@@ -86,6 +86,9 @@ export class TradersAnswer extends payload({
 
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
+  exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
+    example: 2_950.4,
+  }),
 }) {}
 
 export class TopWalletsAnswer extends payload({
