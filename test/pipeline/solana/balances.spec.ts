@@ -41,7 +41,7 @@ async function decimalsOf(mints: readonly Hex[]): Promise<Map<Hex, number>> {
 }
 
 /** Counts the balances that were compared. */
-async function compare(): Promise<{ holdings: number; positions: number; wrapped: number; emptied: number }> {
+async function compare(): Promise<{ holdings: number; positions: number; wrapped: number }> {
   await pipeline.quiet();
   const { client } = pipeline;
   const truth = await readTruth(market.rpcUrl);
@@ -49,7 +49,7 @@ async function compare(): Promise<{ holdings: number; positions: number; wrapped
   for (const owner of truth.named) held.set(owner, await heldByOwner(market.rpcUrl, owner));
   const mints = [...new Set([...held.values()].flatMap((own) => [...own.keys()]))];
   const decimals = await decimalsOf(mints);
-  const counted = { holdings: 0, positions: 0, wrapped: 0, emptied: 0 };
+  const counted = { holdings: 0, positions: 0, wrapped: 0 };
   for (const [owner, own] of held) {
     const path = `/wallets/sol/${solanaIds.formatAddress(owner)}/holdings?limit=200`;
     const rows = (await client.pages<HoldingsAnswer>(path)).flatMap(({ data, meta }) => {
@@ -77,7 +77,6 @@ async function compare(): Promise<{ holdings: number; positions: number; wrapped
         found: wallets.map((owner) => [formatDecimal(held.get(owner)!.get(mint) ?? 0n, places), null]),
       });
       counted.positions += data.length;
-      counted.emptied += data.filter(({ balance, buys }) => balance === '0' && buys > 0).length;
     }
   }
   expect(pipeline.errors).toEqual([]);

@@ -106,9 +106,7 @@ export class RandomGroups {
 
   private block(envelope: Envelope): BlocksGroup {
     const txs = Array.from({ length: 1 + this.int(6) }, () => ({
-      id: this.id(),
-      index: this.natural(),
-      sender: this.id(),
+      ...{ id: this.id(), index: this.natural(), sender: this.id() },
     }));
     let ordinal = -1;
     const events = this.list((): ChainEvent => {
@@ -147,7 +145,7 @@ export class RandomGroups {
       ...{ tx: this.int(transactions), ordinal: this.natural(), address: this.id(), data: this.hex(this.int(400)) },
       topics: Array.from({ length: this.int(5) }, () => this.id()),
     }));
-    return this.pick([{}, { ...(samples.length > 0 && { samples }), ...(logs.length > 0 && { logs }) }]);
+    return { ...(samples.length > 0 && { samples }), ...(logs.length > 0 && { logs }) };
   }
 
   private event(tx: number, ordinal: number): ChainEvent {
