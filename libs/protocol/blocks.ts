@@ -57,9 +57,29 @@ export interface BlockGroup extends Envelope {
   pools: PoolRecord[];
   events: ChainEvent[];
   anchors: PoolAnchor[];
+  /** What the chain said that wallets held at the end of the block before this one. Absent where it was not asked. */
+  samples?: BalanceSample[];
+  /** Logs that no decoder of this program reads, kept for those to come. Absent where there are none. */
+  logs?: RawLog[];
 }
 
-/** A transaction that has at least one event here. `index` is its position in the block. */
+/** An answer of `balanceOf` at the end of the block before. */
+export interface BalanceSample {
+  token: Hex;
+  wallet: Hex;
+  amount: bigint;
+}
+
+/** A log of an EVM chain as it was sent. `tx` indexes BlockGroup.txs, `ordinal` is its index in the block. */
+export interface RawLog {
+  tx: number;
+  ordinal: number;
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+}
+
+/** A transaction that has at least one event or kept log here. `index` is its position in the block. */
 export interface TxRecord {
   id: Hex;
   index: number;

@@ -36,7 +36,7 @@ export class EvmPipeline {
     private readonly dir: string,
     private readonly spec: ChainSpec,
     private readonly node: EvmNode,
-    private readonly log: EventLog,
+    readonly log: EventLog,
     private readonly store: AnalyticsStore,
     private readonly reader: ChainReader,
     private readonly api: RunningApi,

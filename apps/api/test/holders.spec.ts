@@ -193,8 +193,8 @@ describe.each(seeds(6).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         const value = (row: { valueUsd: number | null }) => row.valueUsd ?? -1;
         expect(data.map(value)).toEqual(data.map(value).sort((a: number, b: number) => b - a));
         const amounts = own.map((row) => {
-          const record = state.naive.tokens().find(({ token }) => token === row.token)!;
-          return [ids.formatAddress(row.token), formatDecimal(row.amount, record.decimals ?? 0), usdOf(state, row)];
+          const record = state.naive.tokens().find(({ token }) => token === row.token);
+          return [ids.formatAddress(row.token), formatDecimal(row.amount, record?.decimals ?? 0), usdOf(state, row)];
         });
         const byToken = (a: unknown[], b: unknown[]) => (String(a[0]) < String(b[0]) ? -1 : 1);
         const rows = data.map(({ token, amount, valueUsd }: Record<string, unknown>) => [token, amount, valueUsd]);

@@ -72,7 +72,15 @@ function ledgerBlock(height: number, rows: Row[]): BlocksGroup {
     const [reserve0, reserve1] = TOKENS[name]! < STABLE ? [units(tokens), units(usd)] : [units(usd), units(tokens)];
     push({ kind: 'reserves', pool: POOLS[name], reserve0, reserve1 });
   };
-  if (height === 1) for (const name of ['T', 'W']) reserves(name, 300_000, name === 'T' ? 100_000 : 3_000_000);
+  if (height === 1) {
+    for (const [name, supply] of [
+      ['T', 100_000],
+      ['W', 3_000_000],
+    ] as const) {
+      reserves(name, 300_000, supply);
+      push({ kind: 'transfer', token: TOKENS[name], from: id(0), to: POOLS[name], amount: units(supply) });
+    }
+  }
   for (const row of rows) {
     const { trade, sent } = step(row);
     const wallet = WALLETS[row.Wallet!];
@@ -205,5 +213,14 @@ describe('the ledger of docs/profit.md', () => {
       [WALLETS.A!, WALLETS.B!].map(formatAddress),
     );
     expect(top.data[0]).toMatchObject({ realizedUsd: 25, buys: 3, sells: 3, unpricedPercent: 25 });
+    for (const row of top.data) {
+      const holdings = await harness.documented(`/wallets/eth/${row.wallet}/holdings`, 'HoldingsAnswer');
+      const worth = holdings.data.reduce((sum: number, { valueUsd }: { valueUsd: number }) => sum + valueUsd, 0);
+      // Null where nothing is known of what it holds: no transfer of the stable is in the ledger.
+      expect(row.valueUsd ?? 0).toBeCloseTo(worth, 9);
+      const exit = holdings.data.reduce((sum: number, { exitUsd }: { exitUsd: number }) => sum + exitUsd, 0);
+      expect(row.exitUsd ?? 0).toBeCloseTo(exit, 9);
+    }
+    expect(top.data.some(({ valueUsd }: { valueUsd: number }) => valueUsd > 0)).toBe(true);
   });
 });

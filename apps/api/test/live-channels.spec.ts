@@ -146,7 +146,7 @@ function staysTrue(
       exact: ({ trades, amounts }) => [
         trades.slice(0, 50),
         Object.entries(amounts)
-          .filter(([, amount]) => amount !== '0')
+          .filter(([, amount]) => amount !== '0' && amount !== null)
           .sort(),
       ],
     };

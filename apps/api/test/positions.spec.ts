@@ -11,6 +11,7 @@ import { naivePositions } from '#libs/pipeline/projections/positions/test/oracle
 import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import { naiveProfits } from '#libs/pipeline/projections/wallet-profits/test/oracle.js';
 import { ApiHarness } from './api-harness.js';
+import { priceOf, unknownOf, worthOf } from './naive-worth.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -25,16 +26,8 @@ const compared = {
   trades: 0,
   ranges: 0,
   top: 0,
+  unknown: 0,
 };
-
-/** Worked out once: a naive market asks all of its blocks each time. */
-const prices = new WeakMap<NaiveMarket, Map<string, ReturnType<NaiveMarket['price']>>>();
-function priceOf(naive: NaiveMarket, token: string): ReturnType<NaiveMarket['price']> {
-  const known = prices.get(naive) ?? new Map<string, ReturnType<NaiveMarket['price']>>();
-  prices.set(naive, known);
-  if (!known.has(token)) known.set(token, naive.price(token));
-  return known.get(token)!;
-}
 
 function unrealized(naive: NaiveMarket, row: Position): bigint | null {
   if (row.priced === 0n) return 0n;
@@ -117,13 +110,16 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       const decimals = naive.tokens().find(({ token }) => token === row.token)!.decimals!;
       const open = unrealized(naive, row);
       const price = naive.price(row.token);
-      const value = price === null ? null : amountUsd(row.amount, decimals, price);
+      const unknown = unknownOf(naive, row.token);
+      const value = price === null || unknown !== null ? null : amountUsd(row.amount, decimals, price);
+      compared.unknown += Number(unknown !== null);
       const realized = row.gainUsd - row.lossUsd;
       const average = (usd: bigint, units: bigint) => (Number(usd) / Number(units)) * 10 ** (decimals - 18);
       const near = (value: number) => expect.closeTo(value, Math.max(0, 8 - Math.ceil(Math.log10(value + 1))));
       return {
         wallet: ids.formatAddress(row.wallet),
-        balance: formatDecimal(row.amount, decimals),
+        balance: unknown === null ? formatDecimal(row.amount, decimals) : null,
+        balanceUnknown: unknown,
         valueUsd: value === null ? null : e18(value),
         realizedUsd: e18(realized),
         unrealizedUsd: open === null ? null : e18(open),
@@ -153,7 +149,8 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         const row = all.find((one) => one.wallet === wallet);
         if (row === undefined) {
           compared.untraded++;
-          expect(data[index]).toMatchObject({ realizedUsd: 0, buys: 0, firstTradeAt: null, unpricedPercent: 100 });
+          const unpricedPercent = unknownOf(naive, token) === null ? 100 : null;
+          expect(data[index]).toMatchObject({ realizedUsd: 0, buys: 0, firstTradeAt: null, unpricedPercent });
           continue;
         }
         expect({ seed, ...data[index] }).toEqual({ seed, ...expectedRow(naive, row) });
@@ -290,7 +287,8 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           const shown = sort === 'profit' ? ranked.slice(0, 3) : ranked;
           expect(walked).toMatchObject(
             shown.map(({ wallet, rows }) => ({
-              ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null },
+              ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
+              valueUsd: worthOf(naive, wallet),
               realizedUsd: e18(sum(rows.map(measures.profit!))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),

@@ -4,8 +4,8 @@ import { evmVenues } from '#libs/chain/venues/evm-registry.js';
 import type { ReferenceSet } from '#libs/protocol/blocks.js';
 
 /** Of each family's own decoding; the EVM venues of a chain add their revisions. */
-const EVM_DECODER_VERSION = 1;
-const SOLANA_DECODER_VERSION = 1;
+const EVM_DECODER_VERSION = 2;
+const SOLANA_DECODER_VERSION = 2;
 
 /** What this program decodes and prices a chain by: the part of an epoch's first group that does not come from a node. */
 export type OwnReference = Pick<ReferenceSet, 'decoderVersion' | 'coin' | 'stables' | 'rules'>;

@@ -66,7 +66,7 @@ export interface FinalityRule {
  * How far blocks of a chain prove themselves. `blooms`: the header's bloom is that of the block's logs; `header hashes`: a
  * header hashes to the block's hash by Ethereum's rules. Where one of them does not hold, receipts of samples are all.
  */
-export type BlockProperty = 'blooms' | 'header hashes';
+type BlockProperty = 'blooms' | 'header hashes';
 
 /** What only an EVM chain has. */
 interface EvmSpec {

@@ -6,6 +6,7 @@ import {
   type PoolRecord,
   type TxRecord,
 } from '../blocks.js';
+import { hasExtras, readExtras, writeExtras } from './block-extras.js';
 import { unencodable } from './byte-writer.js';
 import { hasMetadata, readEvents, writeEvents } from './chain-events.js';
 import { readDeltas, readIds, writeDeltas } from './columns.js';
@@ -81,6 +82,7 @@ export function poolsNamed(bytes: Uint8Array): PoolRecord[] {
 
 const writer = new GroupWriter();
 const INCOMPLETE = 16;
+const EXTRAS = 32;
 const BLOCK_SOURCES: readonly BlockGroup['source'][] = ['stream', 'http', 'history'];
 
 function readBody(input: GroupReader): BlocksGroup {
@@ -89,15 +91,16 @@ function readBody(input: GroupReader): BlocksGroup {
     case 'epoch':
       return { kind, chain, epoch, seq, height, hash, parentHash, time, reference: readReferenceSet(input) };
     case 'block': {
-      const origin = readOrigin(input);
+      const { extras: more, ...origin } = readOrigin(input);
       const observedAt = input.varint();
       const txs = readTxs(input);
       const tokens = readTokens(input);
       const pools = readPools(input);
       const events = readEvents(input, txs.length);
       const anchors = readAnchors(input);
+      const extras = more ? readExtras(input, txs.length) : {};
       const envelope = { chain, epoch, seq, height, hash, parentHash, time };
-      return { kind, ...envelope, ...origin, observedAt, txs, tokens, pools, events, anchors };
+      return { kind, ...envelope, ...origin, observedAt, txs, tokens, pools, events, anchors, ...extras };
     }
     case 'retract':
       return { kind, chain, epoch, seq, height, hash, parentHash, time, fromSeq: input.varuint() };
@@ -114,28 +117,31 @@ function writeBlock(out: GroupWriter, block: BlockGroup): void {
   writePools(out, block.pools);
   writeEvents(out, block.events, block.txs.length);
   writeAnchors(out, block.anchors);
+  if (hasExtras(block)) writeExtras(out, block, block.txs.length);
 }
 
-type Origin = Pick<BlockGroup, 'source' | 'proof' | 'incomplete'>;
+type Origin = Pick<BlockGroup, 'source' | 'proof' | 'incomplete'> & { readonly extras: boolean };
 
-/** One byte: the source in its lowest two bits, the proof in the next two (0: not said), then whether it is incomplete. */
-function originByte({ source, proof, incomplete }: Origin): number {
+/** One byte: the source in its lowest two bits, the proof in the next two (0: not said), then whether it is incomplete, and has extras. */
+function originByte(block: BlockGroup): number {
+  const { source, proof, incomplete } = block;
   const place = BLOCK_SOURCES.indexOf(source);
   if (place < 0) unencodable(`source ${String(source)}`);
   const checked = proof === undefined ? 0 : blockProofs.indexOf(proof) + 1;
   if (proof !== undefined && checked === 0) unencodable(`proof ${String(proof)}`);
-  return place + (checked << 2) + (incomplete === true ? INCOMPLETE : 0);
+  return place + (checked << 2) + (incomplete === true ? INCOMPLETE : 0) + (hasExtras(block) ? EXTRAS : 0);
 }
 
 function readOrigin(input: GroupReader): Origin {
   const byte = input.u8();
   const source = sourceIn(byte) ?? input.fail('unknown source');
   const checked = (byte >> 2) & 3;
-  if (byte >= 2 * INCOMPLETE) input.fail('unknown origin');
+  if (byte >= 2 * EXTRAS) input.fail('unknown origin');
   return {
     source,
     ...(checked > 0 && { proof: blockProofs[checked - 1]! }),
     ...((byte & INCOMPLETE) !== 0 && { incomplete: true as const }),
+    extras: (byte & EXTRAS) !== 0,
   };
 }
 

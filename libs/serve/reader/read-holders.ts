@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type Balance, balances } from '#libs/pipeline/projections/balances/projection.js';
-import { COMPLETE, holders, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { BROKEN, COMPLETE, holders, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import type { ChainView } from './chain-view.js';
 import { readKeyed, readRanked } from './read-keyed.js';
 
@@ -9,6 +9,15 @@ export async function readHolderCounts(view: ChainView, tokens: readonly Hex[]):
   if (tokens.length === 0) return new Map();
   const rows = await readKeyed(view, holders, { token: { in: tokens } });
   return new Map(rows.map((row) => [row.token, row]));
+}
+
+/**
+ * Why no balance of a token is known: there may be movements from before the index, or the token moves amounts without
+ * transfers. Null where the balances are known.
+ */
+export function unknownBalances(counts: TokenHolders | undefined): 'history' | 'contradicted' | null {
+  if (counts?.standing === COMPLETE) return null;
+  return counts?.standing === BROKEN ? 'contradicted' : 'history';
 }
 
 export interface HoldersPage {
@@ -25,9 +34,10 @@ export async function readHolders(view: ChainView, token: Hex, offset: number, l
   return { rows: rows.slice(0, limit), more: rows.length > limit, counts };
 }
 
-/** What a wallet holds of the tokens whose transfers are all in view, in the order of tokens. */
-export async function readHoldings(view: ChainView, wallet: Hex): Promise<Balance[]> {
-  const held = await readKeyed(view, balances, { wallet: { is: wallet } });
+/** What some wallets hold of the tokens whose balances are known, in the order of wallets and tokens. */
+export async function readHoldings(view: ChainView, wallets: readonly Hex[]): Promise<Balance[]> {
+  const bounds = wallets.length === 1 ? { is: wallets[0]! } : { in: wallets };
+  const held = await readKeyed(view, balances, { wallet: bounds });
   const counts = await readHolderCounts(view, [...new Set(held.map(({ token }) => token))]);
-  return held.filter(({ token }) => counts.get(token)?.standing === COMPLETE);
+  return held.filter(({ token }) => unknownBalances(counts.get(token)) === null);
 }

@@ -4,35 +4,48 @@ import { balances } from '#libs/pipeline/projections/balances/projection.js';
 import { type Position, positions } from '#libs/pipeline/projections/positions/projection.js';
 import { HOUR_MS, type WalletProfit, walletProfits } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { ChainView } from './chain-view.js';
+import { readHolderCounts, unknownBalances } from './read-holders.js';
 import { readKeyed, readRanked } from './read-keyed.js';
 
 /** Tokens of a wallet that are looked at: those it traded last. */
 const MOST_POSITIONS = 10_000;
 
-/** What some wallets did with a token, by wallet, and what they hold of it, traded or not. */
+type UnknownBalances = ReturnType<typeof unknownBalances>;
+
+/** What some wallets did with a token, by wallet, and what they hold of it, traded or not; null where that is not known. */
 export async function readPositions(
   view: ChainView,
   token: Hex,
   wallets: readonly Hex[],
-): Promise<{ positions: Map<Hex, Position>; amounts: Map<Hex, bigint> }> {
+): Promise<{ positions: Map<Hex, Position>; amountOf: (wallet: Hex) => bigint | null; unknown: UnknownBalances }> {
   const bounds = { token: { is: token }, wallet: { in: wallets } };
-  const [traded, held] = await Promise.all([readKeyed(view, positions, bounds), readKeyed(view, balances, bounds)]);
+  const [traded, held, counts] = await Promise.all([
+    readKeyed(view, positions, bounds),
+    readKeyed(view, balances, bounds),
+    readHolderCounts(view, [token]),
+  ]);
+  const unknown = unknownBalances(counts.get(token));
+  const amounts = new Map(held.map(({ wallet, amount }) => [wallet, amount]));
   return {
     positions: new Map(traded.map((row) => [row.wallet, row])),
-    amounts: new Map(held.map(({ wallet, amount }) => [wallet, amount])),
+    amountOf: (wallet) => (unknown === null ? (amounts.get(wallet) ?? 0n) : null),
+    unknown,
   };
 }
 
-/** Who traded a token, the largest realised profit first. */
+/** Who traded a token, the largest realised profit first, and whether what they hold of it is known. */
 export async function readTraders(
   view: ChainView,
   token: Hex,
   offset: number,
   limit: number,
-): Promise<{ rows: Position[]; more: boolean }> {
+): Promise<{ rows: Position[]; more: boolean; unknown: UnknownBalances }> {
   const rank = { by: 'gainUsd', less: 'lossUsd', offset, limit: limit + 1 } as const;
-  const rows = await readRanked(view, positions, { token: { is: token } }, rank);
-  return { rows: rows.slice(0, limit), more: rows.length > limit };
+  const [rows, counts] = await Promise.all([
+    readRanked(view, positions, { token: { is: token } }, rank),
+    readHolderCounts(view, [token]),
+  ]);
+  return { rows: rows.slice(0, limit), more: rows.length > limit, unknown: unknownBalances(counts.get(token)) };
 }
 
 /**

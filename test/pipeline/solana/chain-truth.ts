@@ -44,6 +44,8 @@ export interface ChainTruth {
   trades: TruthTrade[];
   /** By `mint owner`: what the owner holds more than at the start; no entry of 0. */
   moved: Map<string, bigint>;
+  /** Every owner that some balance names, also where nothing is left of it. */
+  named: Set<Hex>;
 }
 
 interface Balance {
@@ -88,15 +90,17 @@ export async function readTruth(url: string): Promise<ChainTruth> {
   const config = { ...CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 1, rewards: false };
   const blocks: TruthBlock[] = [];
   const moved = new Map<string, bigint>();
+  const named = new Set<Hex>();
   for (const slot of slots) {
     const block = await ask<NodeBlock>(url, 'getBlock', slot, config);
     blocks.push(truthBlock(slot, block));
     for (const { meta } of block.transactions) {
       for (const balance of meta.preTokenBalances) move(moved, balance, -1n);
       for (const balance of meta.postTokenBalances) move(moved, balance, 1n);
+      for (const { owner } of [...meta.preTokenBalances, ...meta.postTokenBalances]) named.add(hexOf(owner));
     }
   }
-  return { blocks, head: blocks.at(-1)!, trades: blocks.flatMap(({ trades }) => trades), moved };
+  return { blocks, head: blocks.at(-1)!, trades: blocks.flatMap(({ trades }) => trades), moved, named };
 }
 
 function truthBlock(slot: number, block: NodeBlock): TruthBlock {

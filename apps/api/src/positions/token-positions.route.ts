@@ -48,7 +48,7 @@ export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQue
     return this.cache.answer(view, scope, async (): Promise<PositionsAnswer> => {
       const record = (await readTokenRecords(view, [token])).get(token);
       if (record === undefined) throw unknownTokenOf(reader, token);
-      const [prices, { positions, amounts }] = await Promise.all([
+      const [prices, { positions, amountOf, unknown }] = await Promise.all([
         readPrices(view, [token]),
         readPositions(view, token, wallets),
       ]);
@@ -57,8 +57,8 @@ export class TokenPositionsRoute implements RouteHandler<TokenPath, PositionsQue
         data: wallets.map((wallet) => {
           const position = positions.get(wallet);
           const covered = position !== undefined && position.lastTradeAt > head.time - COVERED_MS;
-          const amount = amounts.get(wallet) ?? 0n;
-          return positionRow(chain, wallet, { position: covered ? position : undefined, amount }, valuation);
+          const held = { position: covered ? position : undefined, amount: amountOf(wallet), unknown };
+          return positionRow(chain, wallet, held, valuation);
         }),
         meta: metaOf(view),
       };

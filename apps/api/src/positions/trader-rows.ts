@@ -15,13 +15,18 @@ export async function traderRows(
 ): Promise<{ rows: PositionRow[]; more: boolean } | null> {
   const record = (await readTokenRecords(view, [token])).get(token);
   if (record === undefined) return null;
-  const [prices, { rows, more }] = await Promise.all([
+  const [prices, { rows, more, unknown }] = await Promise.all([
     readPrices(view, [token]),
     readTraders(view, token, offset, limit),
   ]);
   const valuation = valuationOfToken(record, tokenUsd(prices, token), view.head.time);
   const shown = rows.map((position) =>
-    positionRow(view.chain, position.wallet, { position, amount: position.amount }, valuation),
+    positionRow(
+      view.chain,
+      position.wallet,
+      { position, amount: unknown === null ? position.amount : null, unknown },
+      valuation,
+    ),
   );
   return { rows: shown, more };
 }

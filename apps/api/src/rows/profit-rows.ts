@@ -16,31 +16,40 @@ export interface Valuation {
   readonly time: number;
 }
 
+interface HeldPosition {
+  readonly position: Position | undefined;
+  /** Null where it is not known, with the reason. */
+  readonly amount: bigint | null;
+  readonly unknown: PositionRow['balanceUnknown'];
+}
+
 /** Profit and loss of one wallet with one token. */
 export function positionRow(
   chain: ChainSpec,
   wallet: Hex,
-  { position, amount }: { position: Position | undefined; amount: bigint },
+  { position, amount, unknown }: HeldPosition,
   valuation: Valuation,
 ): PositionRow {
   const { decimals, priceUsd } = valuation;
-  const value = decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
+  const value =
+    amount === null || decimals === null || priceUsd === null ? null : amountUsd(amount, decimals, priceUsd);
   return {
     wallet: chain.ids.formatAddress(wallet),
-    balance: formatDecimal(amount, decimals ?? 0),
+    balance: amount === null ? null : formatDecimal(amount, decimals ?? 0),
+    balanceUnknown: unknown,
     valueUsd: volumeNumber(value),
     ...(position === undefined ? untraded(amount, value) : traded(position, valuation)),
   };
 }
 
 /** What was never traded has no cost. */
-function untraded(amount: bigint, value: E18 | null): ProfitFields {
-  const unrealizedUsd = amount > 0n && value === null ? null : 0;
+function untraded(amount: bigint | null, value: E18 | null): ProfitFields {
+  const unrealizedUsd = amount !== 0n && value === null ? null : 0;
   return {
     ...{ realizedUsd: 0, unrealizedUsd, totalUsd: unrealizedUsd, costUsd: 0 },
     ...{ averageBuyPriceUsd: null, averageSellPriceUsd: null, boughtUsd: 0, soldUsd: 0, buys: 0, sells: 0 },
     ...{ winRatePercent: null, firstTradeAt: null, lastTradeAt: null, holdingSeconds: null },
-    unpricedPercent: amount > 0n ? 100 : null,
+    unpricedPercent: amount !== null && amount > 0n ? 100 : null,
   };
 }
 
@@ -112,19 +121,17 @@ export function openTotals(
   positions: readonly Position[],
   valuationOf: (token: Hex) => Valuation,
   isCounted: (position: Position) => boolean,
-): Omit<WalletTotals, 'hours'> & { valueUsd: E18 } {
-  let [costUsd, unrealized, valueUsd, seconds, counted] = [0n, 0n, 0n, 0, 0];
+): Omit<WalletTotals, 'hours'> {
+  let [costUsd, unrealized, seconds, counted] = [0n, 0n, 0, 0];
   for (const position of positions) {
     const valuation = valuationOf(position.token);
-    const { decimals, priceUsd, time } = valuation;
     costUsd += position.costUsd;
     unrealized += unrealizedUsd(position, valuation) ?? 0n;
-    if (decimals !== null && priceUsd !== null) valueUsd += amountUsd(position.amount, decimals, priceUsd) ?? 0n;
     if (!isCounted(position)) continue;
-    seconds += holdingSeconds(position, time);
+    seconds += holdingSeconds(position, valuation.time);
     counted++;
   }
-  return { costUsd, unrealizedUsd: unrealized, valueUsd, holdingSeconds: counted === 0 ? null : seconds / counted };
+  return { costUsd, unrealizedUsd: unrealized, holdingSeconds: counted === 0 ? null : seconds / counted };
 }
 
 /** What wallets pay with: how long it is held says nothing of trades. */

@@ -2,9 +2,9 @@ import type { Hex } from '#libs/core/ids.js';
 import { formatDecimal } from '#libs/core/money.js';
 import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
 import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
-import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { Holding, NativeHolding } from '#libs/serve/contract/rest/holder-body.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readHolderCounts, unknownBalances } from '#libs/serve/reader/read-holders.js';
 import { readPrices, readTokenRecords } from '#libs/serve/reader/read-prices.js';
 import type { NativeBalance } from '../access/native-balances.js';
 import { priceNumber, symbolOf, volumeNumber } from '../rows/display.js';
@@ -15,23 +15,27 @@ export async function holdingRows(view: ChainView, wallet: Hex): Promise<Holding
   return (await valuedHoldings(view, wallet)).map((held) => holdingRow(view, held));
 }
 
-/** The same for some tokens alone; one that the wallet does not hold, or not any more, has the amount 0. */
+/**
+ * The same for some tokens alone: one that the wallet does not hold, or not any more, has the amount 0, and null where no
+ * balance of it is known.
+ */
 export async function holdingRowsOf(view: ChainView, wallet: Hex, tokens: ReadonlySet<Hex>): Promise<Holding[]> {
   const held = (await valuedHoldings(view, wallet)).filter(({ token }) => tokens.has(token));
   const shown = new Set(held.map(({ token }) => token));
   const gone = [...tokens].filter((token) => !shown.has(token));
-  const records = await readTokenRecords(view, gone);
-  const nothing = gone.map((token) => noneOf(token, records.get(token) ?? null));
+  const [records, counts] = await Promise.all([readTokenRecords(view, gone), readHolderCounts(view, gone)]);
+  const nothing = gone.map((token): HeldAmount => {
+    const amount = unknownBalances(counts.get(token)) === null ? 0n : null;
+    return { token, record: records.get(token) ?? null, amount, priceUsd: null, value: null, exit: null };
+  });
   return [...held, ...nothing].map((row) => holdingRow(view, row));
 }
 
-const noneOf = (token: Hex, record: TokenRecord | null): ValuedHolding => ({
-  ...{ token, record, amount: 0n, priceUsd: null, value: null, exit: null },
-});
+type HeldAmount = Omit<ValuedHolding, 'amount'> & { readonly amount: bigint | null };
 
 function holdingRow(
   { chain, about }: ChainView,
-  { token, amount, record, priceUsd, value, exit }: ValuedHolding,
+  { token, amount, record, priceUsd, value, exit }: HeldAmount,
 ): Holding {
   return {
     chain: chain.slug,
@@ -39,7 +43,7 @@ function holdingRow(
     name: record?.name ?? null,
     symbol: symbolOf(chain, token, record),
     image: about.of(token).image,
-    amount: formatDecimal(amount, record?.decimals ?? 0),
+    amount: amount === null ? null : formatDecimal(amount, record?.decimals ?? 0),
     priceUsd: priceNumber(priceUsd),
     valueUsd: volumeNumber(value),
     exitUsd: volumeNumber(exit),

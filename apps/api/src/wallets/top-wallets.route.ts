@@ -83,11 +83,12 @@ async function topRows(ranked: readonly Ranked[]): Promise<TopWalletRow[]> {
   for (const of of new Set(ranked.map((row) => row.of))) {
     const sums = ranked.filter((row) => row.of === of).map(({ sum }) => sum);
     const { chain } = of.view;
-    for (const [index, { valueUsd, ...open }] of (await of.openOf(sums)).entries()) {
+    for (const [index, { valueUsd, exitUsd, ...open }] of (await of.openOf(sums)).entries()) {
       const sum = sums[index]!;
       rows.set(sum, {
         ...{ chain: chain.slug, wallet: chain.ids.formatAddress(sum.wallet) },
-        ...{ balance: null, valueUsd: volumeNumber(valueUsd) },
+        ...{ balance: null, balanceUnknown: null, valueUsd: volumeNumber(valueUsd) },
+        exitUsd: volumeNumber(exitUsd),
         ...walletFields({ ...open, hours: [sum] }),
       });
     }

@@ -2,16 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER } from '#libs/app/modules/tokens.js';
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
+import type { E18 } from '#libs/core/money.js';
 import { HOUR_MS } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { ProfitOrder, ProfitSum } from '#libs/pipeline/store/market/profit-reads.js';
 import type { HttpLogger } from '#libs/serve/http/listener.js';
 import type { ChainReader } from '#libs/serve/reader/chain-reader.js';
 import type { ChainView } from '#libs/serve/reader/chain-view.js';
+import { readHolderCounts, unknownBalances } from '#libs/serve/reader/read-holders.js';
 import { readWalletPositions } from '#libs/serve/reader/read-positions.js';
 import { readTopWallets } from '#libs/serve/reader/read-top-wallets.js';
 import { StaleWhileRevalidate } from '../access/stale-while-revalidate.js';
 import { isMoney, openTotals } from '../rows/profit-rows.js';
 import { valuationsAt } from './valuations.js';
+import { holdingsOf, type ValuedHolding } from './valued-holdings.js';
 
 const HOURS = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 } as const;
 /** Wallets of the newest ranking: two of the longest pages. */
@@ -25,8 +28,8 @@ export interface TopWalletsAsked {
   readonly sort: ProfitOrder;
 }
 
-/** Cost, value and unrealised profit of what a wallet holds. */
-type Open = ReturnType<typeof openTotals>;
+/** Cost and unrealised profit of what a wallet traded and holds, and the worth of all that it holds. */
+type Open = ReturnType<typeof openTotals> & { readonly valueUsd: E18 | null; readonly exitUsd: E18 | null };
 
 /** The first wallets of a chain at one view, and what they hold there, which is read once for each. */
 export class TopWallets {
@@ -68,16 +71,33 @@ export class TopWallets {
 
 async function readOpen(view: ChainView, sums: readonly ProfitSum[]): Promise<Open[]> {
   const wallets = sums.map(({ wallet }) => wallet);
-  const positions = await readWalletPositions(view, wallets, { most: MOST_TOKENS });
-  const valuationOf = await valuationsAt(view, positions);
-  const byWallet = byId(positions, ({ wallet }) => wallet);
-  return sums.map(({ wallet, firstTradeAt }) =>
-    openTotals(
-      byWallet.get(wallet) ?? [],
+  const [positions, held] = await Promise.all([
+    readWalletPositions(view, wallets, { most: MOST_TOKENS }),
+    holdingsOf(view, wallets),
+  ]);
+  const [valuationOf, counts] = await Promise.all([
+    valuationsAt(view, positions),
+    readHolderCounts(view, [...new Set(positions.map(({ token }) => token))]),
+  ]);
+  const traded = byId(positions, ({ wallet }) => wallet);
+  return sums.map(({ wallet, firstTradeAt }) => ({
+    ...openTotals(
+      traded.get(wallet) ?? [],
       valuationOf,
       ({ token, lastTradeAt }) => lastTradeAt >= firstTradeAt && !isMoney(view.chain, token),
     ),
-  );
+    ...worthOf(
+      held.get(wallet) ?? [],
+      (traded.get(wallet) ?? []).every(({ token }) => unknownBalances(counts.get(token)) === null),
+    ),
+  }));
+}
+
+/** Null where none of what a wallet traded is known to be held by it, or not to be. */
+function worthOf(held: readonly ValuedHolding[], isKnown: boolean): Pick<Open, 'valueUsd' | 'exitUsd'> {
+  if (held.length === 0 && !isKnown) return { valueUsd: null, exitUsd: null };
+  const sum = (of: (row: ValuedHolding) => E18 | null): E18 => held.reduce((total, row) => total + (of(row) ?? 0n), 0n);
+  return { valueUsd: sum(({ value }) => value), exitUsd: sum(({ exit }) => exit) };
 }
 
 /**

@@ -32,7 +32,7 @@ const ROWS = new WalletTradesQuery().limit;
   name: 'wallet',
   summary: 'Trades of a wallet and, where asked for, its balances',
   description:
-    'Holdings are of tokens whose transfers are all in view. A retraction of what was sent ends in a snapshot.',
+    'Holdings are of tokens whose balances are known; a holding that is not any more has the amount null. A retraction of what was sent ends in a snapshot.',
   parameters: WalletParams,
   frames: [
     { type: 'snapshot', payload: WalletSnapshotFrame, summary: 'Replaces all: the newest trades, and the holdings.' },

@@ -32,7 +32,7 @@ export function HoldingsTable({ rows, totalUsd }: { rows: readonly Holding[]; to
             <td class="wide-only">
               <ShareBar percent={row.valueUsd === null || totalUsd === 0 ? null : (row.valueUsd / totalUsd) * 100} />
             </td>
-            <td class="number" title={row.amount}>
+            <td class="number" title={row.amount ?? undefined}>
               {amount(row.amount)}
             </td>
             <td class="number wide-only">{usd(row.priceUsd)}</td>

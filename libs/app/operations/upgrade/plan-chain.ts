@@ -114,6 +114,9 @@ class ChainPlanner {
       if (range.first === 0 || (kept ?? 0) > 0) steps.push(await this.refold(state, range));
       else this.notes.push(`${blocks.name} is cut: fold version ${own.foldVersion} needs a new epoch`);
     }
+    if (own.decoderVersion > reference.decoderVersion) {
+      this.notes.push('the new epoch has wraps of the coin and logs of markets to come: these need no further epoch');
+    }
     if (wanted !== null) {
       const start = wantedStart(own, reference.startHeight, cut);
       const about = { reason: wanted.reason, staysFresh: wanted.continues, startHeight: start, acceptedCut: cut };

@@ -11,6 +11,8 @@ import type { PlacedTrade } from '#libs/serve/reader/read-trades.js';
 /** The market as a person would work it out from the surviving blocks alone, by going through all of them every time. */
 export class NaiveMarket {
   readonly blocks: FactsBlock[];
+  /** Whether these are the blocks of the chain from its first one on. */
+  readonly fromBeginning: boolean;
 
   constructor(
     readonly chain: ChainSpec,
@@ -18,6 +20,7 @@ export class NaiveMarket {
     seq: number,
     asOfBlock = Number.POSITIVE_INFINITY,
   ) {
+    this.fromBeginning = facts[0]?.kind === 'epoch' && facts[0].reference.startHeight <= 1;
     let alive: FactsBlock[] = [];
     for (const group of facts) {
       if (group.seq > seq) break;

@@ -53,7 +53,8 @@ export const balances = keyedProjection<Balance>({
       }
     }
   },
-  *touches({ events }) {
+  *touches({ events, samples = [] }) {
+    for (const { token, wallet } of samples) yield { token, wallet };
     for (const event of events) {
       if (event.kind !== 'transfer') continue;
       const { token, from, to } = event;

@@ -6,7 +6,14 @@ import { holders, supplyCoverages } from './projection.js';
 import { naiveHolders } from './test/oracle.js';
 
 // The oracle looks at every block of a token again for each of its states.
-keyedContract(holders, naiveHolders, { histories: 24, groups: 60 });
+describe('of an index that begins in mid-life', () => {
+  keyedContract(holders, (blocks) => naiveHolders(blocks), { histories: 24, groups: 60 });
+});
+
+describe('of an index that begins with the chain', () => {
+  const options = { histories: 12, groups: 60, startHeight: 1 };
+  keyedContract(holders, (blocks) => naiveHolders(blocks, true), options);
+});
 
 it('meets tokens of every standing, with burnt and dead amounts', () => {
   const seen = new Set<string>();

@@ -3,12 +3,17 @@ import { balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
+import { hasShares } from '../lp-shares/projection.js';
 import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
 /**
- * How much is known of who holds a token. `incomplete`: what was minted in view is not (yet) the supply that the chain states.
- * `complete`: at some block it was, and since then the balances add up. `broken`: the balances do not add up and never will,
- * because the token moves amounts without transfers.
+ * How much is known of who holds a token. `incomplete`: there may be movements from before the index. `complete`: none of its
+ * movements is out of view, and the balances add up. `broken`: the balances do not add up or the chain stated another one, and
+ * never will, because the token moves amounts without transfers.
+ *
+ * Complete is a token whose supply in view once was the supply that the chain states; the shares of a pool whose creation is in
+ * view; and where the index begins with the chain, every token from its first mint on, the wrapped coin among them, which
+ * states no supply on Solana.
  */
 export const supplyCoverages = ['incomplete', 'complete', 'broken'] as const;
 
@@ -40,7 +45,10 @@ declare module '#libs/protocol/facts.js' {
 
 const INCOMPLETE = supplyCoverages.indexOf('incomplete');
 export const COMPLETE = supplyCoverages.indexOf('complete');
-const BROKEN = supplyCoverages.indexOf('broken');
+export const BROKEN = supplyCoverages.indexOf('broken');
+
+/** A chain's first block with transactions: nothing moved below it. */
+const FIRST_HEIGHT = 1;
 
 /** Number of holders and supply of each token, and whether its transfers are all in view. */
 export const holders = keyedProjection<TokenHolders>({
@@ -50,7 +58,9 @@ export const holders = keyedProjection<TokenHolders>({
   fields,
   needs: [balances],
   fold(block, rows, input) {
-    if (block.transfers.length === 0 && block.tokens.length === 0) return;
+    const { samples = [] } = input.group;
+    if (block.transfers.length + block.tokens.length + block.pools.length + samples.length === 0) return;
+    const { family, startHeight } = input.reference;
     const changed = new Map<Hex, TokenHolders>();
     const rowOf = (token: Hex): TokenHolders => {
       let row = changed.get(token);
@@ -63,6 +73,7 @@ export const holders = keyedProjection<TokenHolders>({
     for (const { token, totalSupply } of block.tokens) {
       if (totalSupply !== null && totalSupply > 0n) rowOf(token).recorded = totalSupply;
     }
+    if (family === 'evm') for (const pool of block.pools) if (hasShares(pool)) rowOf(pool.pool).standing = COMPLETE;
     addSupply(block, rowOf);
     for (const { before, after } of input.changes(balances)) {
       const row = rowOf(after.token);
@@ -71,10 +82,16 @@ export const holders = keyedProjection<TokenHolders>({
       row.holders += Number(after.amount > 0n) - Number(before.amount > 0n);
       if (isBurnWallet(after.wallet)) row.dead += change;
     }
-    for (const row of changed.values()) rows.set(settled(row));
+    for (const { token, wallet, amount } of samples) {
+      const known = rows.get({ token }).standing === COMPLETE;
+      if (known && input.before(balances, { token, wallet }).amount !== amount) rowOf(token).standing = BROKEN;
+    }
+    for (const row of changed.values()) rows.set(settled(row, startHeight <= FIRST_HEIGHT));
   },
-  *touches({ events, tokens }) {
+  *touches({ events, tokens, pools, samples = [] }) {
     for (const { token } of tokens) yield { token };
+    for (const { token } of samples) yield { token };
+    for (const record of pools) if (hasShares(record)) yield { token: record.pool };
     for (const event of events) if (event.kind === 'transfer') yield { token: event.token };
   },
 });
@@ -88,15 +105,15 @@ function addSupply({ transfers }: BlockFacts, rowOf: (token: Hex) => TokenHolder
 }
 
 /** Amounts that no column holds are cut, and the token's balances never add up again. */
-function settled(row: TokenHolders): TokenHolders {
+function settled(row: TokenHolders, fromBeginning: boolean): TokenHolders {
   const { minted, burnt, held, dead, recorded } = row;
   const fits = minted <= MOST_AMOUNT && burnt <= MOST_AMOUNT && held <= MOST_AMOUNT;
   if (row.standing === BROKEN || !fits || held !== minted - burnt) {
     const cut = { minted: most(minted), burnt: most(burnt), held: most(held), dead: most(dead) };
     return { ...row, ...cut, standing: BROKEN };
   }
-  if (row.standing === INCOMPLETE && recorded > 0n && held === recorded) return { ...row, standing: COMPLETE };
-  return row;
+  const isComplete = (fromBeginning && minted > 0n) || (recorded > 0n && held === recorded);
+  return row.standing === INCOMPLETE && isComplete ? { ...row, standing: COMPLETE } : row;
 }
 
 const most = (amount: bigint): bigint => (amount > MOST_AMOUNT ? MOST_AMOUNT : amount);

@@ -26,8 +26,8 @@ declare module '#libs/protocol/facts.js' {
   }
 }
 
-/** Kinds of EVM pools whose contract is the token of its shares. */
-const hasShares = ({ kind, created }: PoolRecord): boolean =>
+/** Whether the contract of an EVM pool is the token of its shares, with every transfer of them in view. */
+export const hasShares = ({ kind, created }: PoolRecord): boolean =>
   created && (kind === 'constant-product' || kind === 'stable');
 
 const isGrave = (id: Hex): boolean => isZeroId(id) || isBurnWallet(id);

@@ -147,6 +147,22 @@ export const goldenBlocks: Record<string, BlocksGroup> = {
       { pool: pair, reserve0: 2n, reserve1: 3n, concentrated: null },
     ],
   },
+  extras: {
+    kind: 'block',
+    ...envelope,
+    source: 'http',
+    observedAt: 1_700_000_000_500,
+    txs: [{ id: '01'.repeat(32), index: 7, sender: wallet }],
+    ...{ tokens: [], pools: [], events: [], anchors: [] },
+    samples: [
+      { token: weth, wallet, amount: 10n ** 18n },
+      { token: usdc, wallet, amount: 0n },
+    ],
+    logs: [
+      { tx: 0, ordinal: 4, address: pool, topics: ['05'.repeat(32), '06'.repeat(32)], data: '07'.repeat(96) },
+      { tx: 0, ordinal: 300, address: pair, topics: [], data: '' },
+    ],
+  },
   retract: { kind: 'retract', ...envelope, fromSeq: 4700 },
   finalize: { kind: 'finalize', ...envelope, finalizedHeight: 18_999_936 },
 };

@@ -114,9 +114,7 @@ export class RandomGroups {
 
   private block(envelope: Envelope): BlocksGroup {
     const txs = Array.from({ length: 1 + this.int(6) }, () => ({
-      id: this.id(),
-      index: this.natural(),
-      sender: this.id(),
+      ...{ id: this.id(), index: this.natural(), sender: this.id() },
     }));
     let ordinal = -1;
     const events = this.list((): ChainEvent => {
@@ -135,6 +133,7 @@ export class RandomGroups {
       pools: this.list(() => this.pool()),
       events,
       anchors: this.list(() => this.anchor()),
+      ...this.extras(txs.length),
     };
   }
 
@@ -153,6 +152,15 @@ export class RandomGroups {
     if (anchor.concentrated === null && this.pick([true, false]))
       anchor.near = { sqrtPriceX96: this.amount(), amount0: this.amount(), amount1: this.amount() };
     return anchor;
+  }
+
+  private extras(transactions: number): Pick<BlockGroup, 'samples' | 'logs'> {
+    const samples = this.list(() => ({ token: this.id(), wallet: this.id(), amount: this.amount() }));
+    const logs = this.list(() => ({
+      ...{ tx: this.int(transactions), ordinal: this.natural(), address: this.id(), data: this.hex(this.int(400)) },
+      topics: Array.from({ length: this.int(5) }, () => this.id()),
+    }));
+    return { ...(samples.length > 0 && { samples }), ...(logs.length > 0 && { logs }) };
   }
 
   private event(tx: number, ordinal: number): ChainEvent {

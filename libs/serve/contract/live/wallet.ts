@@ -39,6 +39,6 @@ export class BalancesFrame extends extendPayload(DataFrame, {
   type: frameType('balances'),
   data: list(
     () => Holding,
-    'Holdings that changed without a trade: put each in the place of the one with its token; amount 0: none is left, or it is not measured any more.',
+    'Holdings that changed without a trade: put each in the place of the one with its token; amount 0: none is left; null: what it holds of it is not known any more, remove it.',
   ),
 }) {}

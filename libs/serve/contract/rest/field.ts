@@ -35,7 +35,8 @@ function nullable<Value>(type: string, description: string, extra: Extra): Field
 export const text = <T extends string = string>(description: string, extra: Extra = {}) =>
   plainField<T>(plain('string', description, extra));
 export const chainSlug = () => text('Slug of the chain.', { example: EXAMPLE_CHAIN });
-export const textOrNull = (description: string, extra: Extra = {}) => nullable<string>('string', description, extra);
+export const textOrNull = <T extends string = string>(description: string, extra: Extra = {}) =>
+  nullable<T>('string', description, extra);
 export const number = (description: string, extra: Extra = {}) =>
   plainField<number>(plain('number', description, extra));
 export const numberOrNull = (description: string, extra: Extra = {}) => nullable<number>('number', description, extra);

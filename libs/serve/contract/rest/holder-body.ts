@@ -3,6 +3,7 @@ import { EXAMPLE_WALLET } from './examples.js';
 import { HolderInputs } from './explain-body.js';
 import {
   amount,
+  amountOrNull,
   chainSlug,
   flag,
   integer,
@@ -66,7 +67,9 @@ export class Holding extends payload({
   name: textOrNull('Name, as the token says.', { example: 'Wrapped Ether' }),
   symbol: textOrNull('Symbol, as the token says.', { example: 'WETH' }),
   image: textOrNull('https address of an image.', { example: null }),
-  amount: amount('What the wallet holds; in base units where the token states no decimals.'),
+  amount: amountOrNull(
+    'What the wallet holds; in base units where the token states no decimals. Null in frames alone: it is not known any more, and the holding is in no list.',
+  ),
   priceUsd: numberOrNull('USD for one whole token.', { example: 2_513.42 }),
   valueUsd: numberOrNull('The amount at that price.', { example: 3_102.1 }),
   exitUsd: numberOrNull(
@@ -89,7 +92,7 @@ export class NativeHolding extends payload({
 export class HoldingsAnswer extends payload({
   data: list(
     () => Holding,
-    'Tokens of which every transfer is in view, the most valuable first, then those without a price by address. The coin of the chain is not among them, for no transfer of it is in the log: it is in `native`.',
+    'Tokens whose balances are known, the most valuable first, then those without a price by address: those of which every movement is in view, shares of pools and the wrapped coin among them. A token that moves amounts without transfers is left out from the block on where that shows. The coin of the chain is not among them, for no transfer of it is in the log: it is in `native`.',
   ),
   next: textOrNull('Pass it back as `cursor` for the next page; null at the end.', { example: null }),
   native: optionalObject(

@@ -65,8 +65,16 @@ export class ProfitFields extends payload({
 
 export class PositionRow extends extendPayload(ProfitFields, {
   wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
-  balance: amountOrNull('What it holds; in base units where the token states no decimals. Null over several tokens.'),
-  valueUsd: numberOrNull('What it holds at the price of the block of `meta`.', { example: 3_102.1 }),
+  balance: amountOrNull(
+    'What it holds; in base units where the token states no decimals. Null where that is not known, and over several tokens.',
+  ),
+  balanceUnknown: textOrNull<'history' | 'contradicted'>(
+    'Why what wallets hold of the token is not known: `history`, it may have moved before the index begins; `contradicted`, it moves amounts without transfers, or the chain states another balance. Null where it is known, and over several tokens.',
+    { enum: ['history', 'contradicted'], example: null },
+  ),
+  valueUsd: numberOrNull('What it holds at the price of the block of `meta`; null where `balance` is.', {
+    example: 3_102.1,
+  }),
 }) {}
 
 export class PositionsAnswer extends payload({
@@ -85,12 +93,15 @@ export class TradersAnswer extends payload({
 
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
+  exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
+    example: 2_950.4,
+  }),
 }) {}
 
 export class TopWalletsAnswer extends payload({
   data: list(
     () => TopWalletRow,
-    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null, `valueUsd`, `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
+    'In the order asked for. As the summary of the pnl of a wallet; `balance` is null. `valueUsd` is of all tokens that the wallet holds, traded or not, the wrapped coin among them, as its holdings list them: those without a price, and those whose balances are not known, are left out; null where none is left of what it traded. The coin of the chain is apart, in the holdings alone. `costUsd`, `unrealizedUsd` and `holdingSeconds` are of the tokens that the wallet traded and holds, of the 1,000 that it traded last.',
   ),
   next: textOrNull('Pass it back unchanged as `cursor` for the next page; null at the end.', { example: null }),
   meta: object(() => ChainsMeta, 'The state of each chain that this page, and every page after it, was read from.'),

@@ -184,7 +184,7 @@ async function answers(view: ChainView, { token, wallet }: Subject) {
   const wallets = holders.rows.map((row) => row.wallet);
   const state = await readToken(view, token);
   const ofWallet = await readTrades(view, { wallet, limit: 8 });
-  const [holdings, positions] = [await readHoldings(view, wallet), await readWalletPositions(view, [wallet])];
+  const [holdings, positions] = [await readHoldings(view, [wallet]), await readWalletPositions(view, [wallet])];
   if (trades.length > 0) met.trades++;
   if (minutes.candles.length > 0) met.candles++;
   if (wallets.length > 0) met.holders++;

@@ -162,6 +162,12 @@ export async function fetchHeader(endpoint: RpcEndpoint, hash: string, signal: A
   return header;
 }
 
+export async function fetchGenesis(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Header> {
+  const [genesis] = await fetchHeaders(endpoint, [0], signal);
+  if (!genesis) throw endpoint.error('server', 'no genesis block');
+  return genesis;
+}
+
 /** Headers by height, null where the node has none. */
 export async function fetchHeaders(
   endpoint: RpcEndpoint,

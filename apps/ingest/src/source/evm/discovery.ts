@@ -1,4 +1,4 @@
-import { type BlockParameter, type ContractCall, ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
+import type { BlockParameter, ContractCall, ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
 import { decodeMetadata, METADATA_CALLS, metadataCalls } from '#libs/chain/chains/evm/erc20/metadata.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcError } from '#libs/chain/chains/rpc/rpc-error.js';
@@ -49,14 +49,10 @@ interface Candidate {
 
 /** Asks a node about contracts that the published chain does not know. Changes nothing: the block builder records. */
 export class EvmDiscoverer {
-  private readonly reader: ContractReader;
-
   constructor(
     private readonly topics: TopicSet,
-    multicall3: Hex | null,
-  ) {
-    this.reader = new ContractReader(multicall3);
-  }
+    private readonly reader: ContractReader,
+  ) {}
 
   async discover(request: DiscoveryRequest): Promise<Discovery> {
     const { created, candidates } = this.scan(request);

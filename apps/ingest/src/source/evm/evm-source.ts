@@ -1,5 +1,5 @@
 import { decoderVersion } from '#libs/chain/catalogue/own-reference.js';
-import type { BlockProperty } from '#libs/chain/chains/chain-manifest.js';
+import { ContractReader } from '#libs/chain/chains/evm/contract-reader.js';
 import type { RpcEndpoint } from '#libs/chain/chains/evm/rpc/endpoint.js';
 import { RpcPool } from '#libs/chain/chains/evm/rpc/rpc-pool.js';
 import { NodeMemory, nodesFile } from '#libs/chain/chains/rpc/node-memory.js';
@@ -23,8 +23,9 @@ import { KnownSetKeeper } from '../known-set-keeper.js';
 import { checkGenesis, countError, isHttp, nodeStates, UNCLEAR_REFUSALS } from '../nodes.js';
 import { ProgressMeter } from '../progress-meter.js';
 import { dueSeal } from '../seal.js';
+import { BalanceSamples } from './balance-samples.js';
 import { BlockBuilder } from './block-builder.js';
-import { type BlockReading, fetchBlock, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
+import { type BlockReading, fetchBlock, fetchGenesis, fetchHeaders, fetchTip, type Tip } from './block-fetch.js';
 import { type EvmBranch, findAncestor, findEvmBranch } from './branch.js';
 import { type Discovery, type DiscoveryRequest, EvmDiscoverer } from './discovery.js';
 import { Emitters } from './emitters.js';
@@ -50,8 +51,6 @@ export interface EvmSourceDeps {
   options?: EvmSourceOverrides;
 }
 
-const ALL_PROPERTIES: readonly BlockProperty[] = ['blooms', 'header hashes'];
-
 interface Fetched {
   raw: RawBlock;
   discovery: Discovery;
@@ -70,6 +69,7 @@ interface Session {
   readonly known: KnownSet;
   readonly builder: BlockBuilder;
   readonly watch: EvmHeadWatch;
+  readonly samples: BalanceSamples;
   readonly signal: AbortSignal;
 }
 
@@ -83,6 +83,7 @@ export class EvmSource implements ChainSource {
   private readonly rpc: RpcPool;
   private readonly topics: TopicSet;
   private readonly trustedHooks = new Set<Hex>();
+  private readonly reader: ContractReader;
   private readonly discoverer: EvmDiscoverer;
   private readonly reading: BlockReading;
   private readonly emitters: Emitters;
@@ -102,13 +103,14 @@ export class EvmSource implements ChainSource {
     this.options = withDefaults(chain, deps.options);
     this.topics = topicSet(chain, this.trustedHooks);
     this.decoderVersion = decoderVersion(chain);
-    this.discoverer = new EvmDiscoverer(this.topics, chain.evm.multicall3);
+    this.reader = new ContractReader(chain.evm.multicall3);
+    this.discoverer = new EvmDiscoverer(this.topics, this.reader);
     this.socketUrls = rpcUrls.filter((url) => !isHttp(url));
     this.sealStride = Math.ceil(5_000 / chain.blockTimeMs);
     this.finality = new FinalityLook(this.sealStride, this.options.watch.staleMs);
     const create = (store: KnownStore): KnownSet => new KnownSet(this.topics.sites, store, this.options.askAgain);
     this.keeper = new KnownSetKeeper(deps.dataDir, chain.slug, observer, create);
-    const { proves = ALL_PROPERTIES } = chain.evm;
+    const { proves = ['blooms', 'header hashes'] } = chain.evm;
     const blooms = proves.includes('blooms');
     this.rpc = new RpcPool({
       ...this.options.rpc,
@@ -163,10 +165,12 @@ export class EvmSource implements ChainSource {
   async *follow(published: PublishedChain, signal: AbortSignal): AsyncIterable<SourceItem[]> {
     const { observer } = this.deps;
     const known = await this.keeper.loadKnown(published, signal);
-    const builder = new BlockBuilder(this.topics, known);
+    const isOwn = published.reference.decoderVersion === this.decoderVersion;
+    const builder = new BlockBuilder(this.topics, known, isOwn);
+    const samples = new BalanceSamples(this.reader, isOwn && this.options.sampleBalances ? this.rpc.endpoints : []);
     await this.trustHooks(signal);
     const watch = new EvmHeadWatch(this.rpc, this.socketUrls, this.options.watch, observer);
-    const session: Session = { published, known, builder, watch, signal };
+    const session: Session = { published, known, builder, watch, samples, signal };
     this.watch = watch;
     this.suspects.endsAt(published.head.height);
     try {
@@ -258,7 +262,7 @@ export class EvmSource implements ChainSource {
     { ancestor, headers }: EvmBranch,
     first: Fetched,
   ): AsyncIterable<SourceItem[]> {
-    const { published, known, builder, signal } = session;
+    const { published, known, builder, samples, signal } = session;
     const retracts = ancestor.height < published.head.height;
     this.keeper.ahead();
     if (retracts) known.rollback(ancestor.height);
@@ -273,13 +277,14 @@ export class EvmSource implements ChainSource {
         }
       }
       this.keeper.ahead();
-      const block = builder.build(next.raw, next.discovery);
+      const block = samples.beside(builder.build(next.raw, next.discovery));
       const items: SourceItem[] = [{ kind: 'block', block }];
       if (n === 0 && retracts) items.unshift({ kind: 'retract', to: refOf(ancestor) });
       const seal = n === 0 && retracts ? null : this.seal(published, [refOf(header)], tip);
       if (seal) items.push(seal);
       yield items;
       await this.keeper.inStep(published);
+      void samples.ask(block, next.raw.node, signal);
     }
   }
 
@@ -391,10 +396,4 @@ export class EvmSource implements ChainSource {
     await this.checkGenesis(published.reference.genesisHash, signal);
     throw error;
   }
-}
-
-async function fetchGenesis(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Header> {
-  const [genesis] = await fetchHeaders(endpoint, [0], signal);
-  if (!genesis) throw endpoint.error('server', 'no genesis block');
-  return genesis;
 }

@@ -24,6 +24,8 @@ export interface EvmSourceOptions {
   /** Tokens that did not say all of their metadata that are asked again per block at the head, each after a pause. */
   tokensPerBlock: number;
   askAgain: AskAgain;
+  /** Ask at the head what wallets hold, so that a token whose transfers do not say it is found. */
+  sampleBalances: boolean;
 }
 
 export interface EvmSourceOverrides extends Partial<Omit<EvmSourceOptions, 'history' | 'watch' | 'rpc'>> {
@@ -45,6 +47,7 @@ export function withDefaults(chain: ChainSpec, given: EvmSourceOverrides = {}): 
     anchorsPerBlock: 4,
     tokensPerBlock: 4,
     askAgain: {},
+    sampleBalances: true,
     ...given,
     rpc: { ...given.rpc },
     history: {

@@ -9,6 +9,8 @@ import { evmVenues } from '#libs/chain/venues/evm-registry.js';
 import { TidepoolError } from '#libs/core/errors.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { PoolRecord } from '#libs/protocol/blocks.js';
+import { WRAP_TOPICS } from './coin-wraps.js';
+import { KEPT_TOPICS, MOST_KEPT_BYTES } from './kept-events.js';
 
 /** The venues of a chain and every topic that is asked for. Logs are fetched by topic, without an address filter. */
 export class TopicSet {
@@ -22,10 +24,15 @@ export class TopicSet {
   readonly all: readonly string[];
   private readonly contractSites: readonly VenueSite[];
   private readonly wanted: ReadonlySet<string>;
+  private readonly kept: ReadonlySet<string> = new Set(KEPT_TOPICS);
 
-  /** @param launches By contract, then by topic. */
+  /**
+   * @param coin The chain's wrapped coin.
+   * @param launches By contract, then by topic.
+   */
   constructor(
     sites: readonly VenueSite[],
+    readonly coin: Hex,
     private readonly launches: ReadonlyMap<Hex, Readonly<Record<string, EventDecoder>>> = new Map(),
   ) {
     const venues = sites.map(({ venue }) => venue);
@@ -34,7 +41,14 @@ export class TopicSet {
     this.poolEvents = poolEventTable(venues);
     this.creations = new Set(venues.flatMap(({ creations }) => Object.keys(creations)));
     const ofLaunches = [...launches.values()].flatMap((events) => Object.keys(events));
-    this.wanted = new Set([TRANSFER_TOPIC, ...this.creations, ...this.poolEvents.keys(), ...ofLaunches]);
+    this.wanted = new Set([
+      TRANSFER_TOPIC,
+      ...WRAP_TOPICS,
+      ...this.creations,
+      ...this.poolEvents.keys(),
+      ...ofLaunches,
+      ...KEPT_TOPICS,
+    ]);
     this.all = [...this.wanted];
     this.contractSites = sites.filter(({ venue }) =>
       Object.values(venue.events).some(({ poolIn }) => poolIn === undefined),
@@ -43,6 +57,11 @@ export class TopicSet {
 
   has(topic: string | undefined): boolean {
     return topic !== undefined && this.wanted.has(topic);
+  }
+
+  /** Whether a log that nothing decodes is kept as it is. */
+  keeps({ topics, data }: LogInput): boolean {
+    return this.kept.has(topics[0]!) && data.digits <= 2 * MOST_KEPT_BYTES;
   }
 
   /** The pool that a log of this reader is of. Where one contract speaks for all pools, only that contract is heard. */
@@ -81,6 +100,7 @@ export function topicSet(chain: ChainSpec, trustedHooks: ReadonlySet<Hex>): Topi
       if (!venue) throw new TidepoolError('unknown_venue', `${chain.slug}: venue ${name} is not registered`);
       return { venue, factory, contracts: addresses, coin: chain.wrappedNative.token, trustedHooks };
     }),
+    chain.wrappedNative.token,
     new Map(
       chain.launchContracts.map(({ launchpad, role, address }) => [
         address,

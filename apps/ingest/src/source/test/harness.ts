@@ -67,6 +67,7 @@ export class SourceHarness {
       maxRetryMs: 50,
       ...deps,
       options: {
+        sampleBalances: false,
         ...deps.options,
         rpc: { timeoutMs: 2_000, coolDownMs: 20, maxCoolDownMs: 200, ...deps.options?.rpc },
         watch: { pollMs: 10, streamPollMs: 200, staleMs: 500, ...deps.options?.watch },
