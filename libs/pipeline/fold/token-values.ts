@@ -20,7 +20,7 @@ export interface PriceLookup {
 }
 
 /** `curve`: a bonding curve sets the price; `thin`: a sale down to a quarter of the price brings less than 500 USD. */
-export type PriceBasis = 'deep' | 'thin' | 'curve';
+type PriceBasis = 'deep' | 'thin' | 'curve';
 
 /** Below this the price of a token is thin. */
 export const THIN_USD: E18 = 500n * pow10(18);

@@ -8,7 +8,7 @@ import { ChainFold } from './chain-fold.js';
 import { poolLiquidityUsd, TokenValues } from './token-values.js';
 
 /**
- * The invariant of worth: whatever somebody makes with his money (tokens, pools, ranges on one side, pools of his tokens
+ * The invariant of worth: whatever a user makes with his money (tokens, pools, ranges on one side, pools of his tokens
  * against each other and against tokens of others), what could be taken out of his tokens is no more than that money, their
  * liquidity no more than twice that, and a token of others moves no further than trades with the money would move it.
  */
@@ -173,7 +173,7 @@ function attack(world: World, random: SeededRandom, budget: number): void {
 
 const COUNT = scaled(300);
 
-describe('the worth of what somebody makes', () => {
+describe('the worth of what a user makes', () => {
   it.each([0.001, 0.02, 0.054, 0.25, 0.5, 1, 30])(
     'is not counted again in what is quoted in it (%d of it)',
     (share) => {

@@ -1,7 +1,7 @@
 import { payload } from '../schema/property.js';
 import { number, numberOrNull, objectOrNull, textOrNull } from './field.js';
 
-export class Depth extends payload({
+class Depth extends payload({
   percent2: number('What a sale brings that lowers the price by 2 %, in USD.', { example: 21_400.5 }),
   percent10: number('The same for 10 %.', { example: 96_120.75 }),
 }) {}
