@@ -58,6 +58,14 @@ describe('json lines', () => {
     expect(record.err.message).toContain('no [redacted]');
   });
 
+  it.each(['json', 'pretty'] as const)('say of an error what and where, without a stack or a path (%s)', (format) => {
+    const cause = Object.assign(new TypeError('no answer'), { code: 'ECONNRESET' });
+    const [line] = linesOf(format, (logger) => logger.warn({ err: new Error('asked', { cause }) }, 'answered 503'));
+    for (const part of ['asked', 'no answer', 'TypeError', 'libs/platform/logger.spec']) expect(line).toContain(part);
+    for (const part of ['stack', '    at ', process.cwd(), 'node:internal', 'node_modules'])
+      expect(line).not.toContain(part);
+  });
+
   it('respect the level', () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'warn', format: 'json', write: (line) => lines.push(line) });

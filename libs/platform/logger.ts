@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Config, LogLevel } from './config.js';
+import { loggedError } from './logged-error.js';
 import { prettyLine } from './pretty-line.js';
 import { Redactor } from './redactor.js';
 
@@ -36,7 +37,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: pino.stdSerializers.errWithCause, error: pino.stdSerializers.errWithCause },
+      serializers: { err: loggedError, error: loggedError },
     },
     destination,
   );
