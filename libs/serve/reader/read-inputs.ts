@@ -1,5 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
+import type { PricePart } from '#libs/pipeline/fold/backing.js';
+import { measuredOf } from '#libs/pipeline/fold/references.js';
 import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
 import { COMPLETE, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import {
@@ -13,6 +15,7 @@ import type { ChainView } from './chain-view.js';
 import { readHolderCounts } from './read-holders.js';
 import { readPrices } from './read-prices.js';
 import { readTrades } from './read-trades.js';
+import { isStable } from './stable-prices.js';
 
 /** What prices, candles and numbers of holders of a view were computed from: places in the chain. */
 export interface PriceStepInput {
@@ -23,6 +26,10 @@ export interface PriceStepInput {
   price: E36 | null;
   block: number | null;
   trade: LogPlace | null;
+  /** All pools that back the price, the step's own first; none for the coin and stables. */
+  parts: readonly PricePart[];
+  /** Of a stable what its pools say where it counts as something else, or as that. */
+  measured: E36 | null;
 }
 
 const MOST_STEPS = 4;
@@ -34,13 +41,17 @@ export async function readPriceInputs(view: ChainView, token: Hex): Promise<Pric
   for (let at: Hex | null = token; at !== null && steps.length < MOST_STEPS; ) {
     if (lookup.reference(at) !== undefined) {
       const block = await referenceBlock(view);
-      steps.push({ token: at, pool: null, quote: null, price: tokenUsd(lookup, at), block, trade: null });
+      const price = tokenUsd(lookup, at);
+      const measured = price === null || !isStable(view.chain, at) ? null : measuredOf(price, view.chain.priceRules);
+      steps.push({ token: at, pool: null, quote: null, price, block, trade: null, parts: [], measured });
       break;
     }
     const fact = await newestPrice(view, at);
     if (fact === null || fact.pool === null) break;
     const { pool, quote, spot, block } = fact;
-    steps.push({ token: at, pool, quote, price: spot, block, trade: await lastTrade(view, at, pool, block) });
+    const trade = await lastTrade(view, at, pool, block);
+    const parts = lookup.backing(at)?.parts ?? [];
+    steps.push({ token: at, pool, quote, price: spot, block, trade, parts, measured: null });
     at = quote;
   }
   return steps;

@@ -41,7 +41,8 @@ export const candleInputs = (chain: ChainSpec, { open, high, low, close }: Candl
   close: placeRow(chain, close),
 });
 
-function priceStep(chain: ChainSpec, { token, pool, quote, price, block, trade }: PriceStepInput): PriceStep {
+function priceStep(chain: ChainSpec, step: PriceStepInput): PriceStep {
+  const { token, pool, quote, price, block, trade, parts, measured } = step;
   return {
     token: chain.ids.formatAddress(token),
     pool: pool && chain.ids.formatAddress(pool),
@@ -50,6 +51,12 @@ function priceStep(chain: ChainSpec, { token, pool, quote, price, block, trade }
     block,
     transaction: trade && chain.ids.formatTx(trade.tx),
     log: trade?.ordinal ?? null,
+    measuredUsd: priceNumber(measured),
+    pools: parts.map((part) => ({
+      pool: chain.ids.formatAddress(part.pool),
+      quoteToken: chain.ids.formatAddress(part.quote),
+      price: priceNumber(part.spot)!,
+    })),
   };
 }
 

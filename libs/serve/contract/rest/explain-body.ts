@@ -5,6 +5,7 @@ import {
   integer,
   integerOrNull,
   list,
+  number,
   numberOrNull,
   object,
   objectOrNull,
@@ -22,6 +23,12 @@ export class LogPlace extends payload({
     'On EVM chains the index of the log in its block; on Solana the place of the event among those of the block.',
     { example: 214 },
   ),
+}) {}
+
+class PricingPool extends payload({
+  pool: text('The pool.', { example: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640' }),
+  quoteToken: text('The token that it prices this one in.', { example: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }),
+  price: number('Whole quote tokens for one whole token, by the state of the pool.', { example: 2_513.42 }),
 }) {}
 
 export class PriceStep extends payload({
@@ -44,6 +51,14 @@ export class PriceStep extends payload({
     { example: '0x9a1c5e3f7b2d4860c1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8' },
   ),
   log: integerOrNull('Its log, as in `LogPlace`.', { example: 214 }),
+  measuredUsd: numberOrNull(
+    'Of a stablecoin off its peg what its pools say it is worth: between 1 % and 2 % off it counts as something in between (docs/prices.md). Null where that is at most 1 % off, and for other tokens.',
+    { example: null },
+  ),
+  pools: list(
+    () => PricingPool,
+    'All pools that back the price, `pool` among them: the price is where these would not trade against each other. None for the coin and stables.',
+  ),
 }) {}
 
 export class HolderInputs extends payload({
