@@ -102,6 +102,22 @@ class World {
     });
   }
 
+  /** A trade of a pool that states its price, as what goes into it. */
+  swap({ pool, token0 }: PoolRecord, amounts: readonly (readonly [string, number])[], sqrtPriceX96: bigint): void {
+    const [first, second] = amounts[0]![0] === token0 ? amounts : [amounts[1]!, amounts[0]!];
+    const [amount0, amount1] = [first!, second!].map(([, amount]) => (amount < 0 ? -whole(-amount) : whole(amount)));
+    this.events.push({
+      ...{ kind: 'swap', tx: 0, ordinal: this.events.length, pool, sender: id(6), recipient: id(7) },
+      ...{ amount0: amount0!, amount1: amount1!, after: { sqrtPriceX96, liquidity: 0n, tick: 0 } },
+    });
+  }
+
+  flow({ pool, token0 }: PoolRecord, token: string, amount: number): void {
+    const by = amount < 0 ? -whole(-amount) : whole(amount);
+    const [amount0, amount1] = token === token0 ? [by, 0n] : [0n, by];
+    this.events.push({ kind: 'flow', tx: 0, ordinal: this.events.length, pool, amount0, amount1 });
+  }
+
   block(): void {
     const height = 10 + this.seq++;
     const group: BlockGroup = {
@@ -224,5 +240,93 @@ describe('the worth of what a user makes', () => {
     expect(price / before).toBeLessThanOrEqual(bought * 1.000_001);
     expect(price / before).toBeGreaterThanOrEqual(sold * 0.999_999);
     expect(values.usd(COIN)).toBe(BigInt(COIN_USD) * ONE_E36);
+  });
+});
+
+/** What a sale down to a quarter of the price brings in whole quote tokens, by small steps over the ranges as they are. */
+function soldDown(root: number, ranges: readonly { low: number; high: number; liquidity: number }[]): number {
+  const [from, to] = [root / 2, root];
+  return ranges.reduce((sum, { low, high, liquidity }) => {
+    const [bottom, top] = [Math.max(low, from), Math.min(high, to)];
+    return top > bottom ? sum + liquidity * (top - bottom) : sum;
+  }, 0);
+}
+
+describe('an honest token', () => {
+  it.each(propertySeeds(scaled(200)))('has the exit that its pools give (seed %i)', (seed) => {
+    const random = new SeededRandom(seed);
+    const world = new World(random, 1_000);
+    const token = world.token();
+    let exit = 0;
+    for (let pools = random.int(1, 4); pools > 0; pools--) {
+      const coins = random.spread(0.2, 100);
+      const supply = coins * 1_000;
+      if (random.chance(0.5)) {
+        world.pair(world.pool('constant-product', token, COIN), [
+          [token, supply],
+          [COIN, coins],
+        ]);
+        exit += (coins / 2) * COIN_USD;
+        continue;
+      }
+      // Around one price in ranges from narrow to wide, the token as token 0 or 1.
+      const record = world.pool('shared', token, COIN);
+      const isToken0 = record.token0 === token;
+      const tick = isToken0 ? -69_081 : 69_081;
+      const width = random.pick([10, 200, 5_000, 30_000]);
+      const liquidity = whole(random.spread(1, 10_000));
+      world.range(record, tick, tick - width, tick + width, liquidity);
+      const rootAt = (at: number): number => 1.0001 ** (at / 2);
+      const low = isToken0 ? rootAt(tick - width) : 1 / rootAt(tick + width);
+      const high = isToken0 ? rootAt(tick + width) : 1 / rootAt(tick - width);
+      exit += soldDown(rootAt(-69_081), [{ low, high, liquidity: number(liquidity) }]) * COIN_USD;
+    }
+    world.block();
+    const { exitUsd, basis } = world.values.about(token);
+    const shown = number(exitUsd!);
+    if (exit < 20) return;
+    expect(shown).toBeLessThanOrEqual(exit * 1.000_1);
+    // A pool below 10 USD counts nothing.
+    expect(shown).toBeGreaterThanOrEqual((exit - 4 * 10) * 0.999_9);
+    if (exit > 550) expect(basis).toBe('deep');
+    expect(number(world.values.usd(token)! / UNIT) / (COIN_USD / 1_000)).toBeCloseTo(1, 2);
+  });
+
+  it('keeps its price when it leaves its curve for a pool', () => {
+    const world = new World(new SeededRandom(1), 1_000);
+    const token = world.token();
+    const curve = world.pool('curve', token, COIN);
+    const isToken0 = curve.token0 === token;
+    for (const [coins, price] of [
+      [0.001, 3e-8],
+      [1, 4e-8],
+      [84, 4e-7],
+    ] as const) {
+      const root = Math.sqrt(isToken0 ? price : 1 / price);
+      world.swap(
+        curve,
+        [
+          [token, -coins / price],
+          [COIN, coins],
+        ],
+        BigInt(Math.round(root * 2 ** 48)) << 48n,
+      );
+      world.block();
+      const { exitUsd, basis } = world.values.about(token);
+      expect(basis).toBe('curve');
+      expect(number(exitUsd!)).toBeCloseTo(world.heldOf(curve, COIN) * COIN_USD, 3);
+      expect(number(world.values.usd(token)! / UNIT) / (price * COIN_USD)).toBeCloseTo(1, 6);
+    }
+    const held = world.heldOf(curve, COIN);
+    world.flow(curve, COIN, -held);
+    world.pair(world.pool('constant-product', token, COIN), [
+      [token, held / 4.2e-7],
+      [COIN, held],
+    ]);
+    world.block();
+    const { exitUsd, basis } = world.values.about(token);
+    expect(basis).toBe('deep');
+    expect(number(exitUsd!)).toBeCloseTo((held / 2) * COIN_USD, 3);
+    expect(number(world.values.usd(token)! / UNIT) / (4.2e-7 * COIN_USD)).toBeCloseTo(1, 6);
   });
 });
