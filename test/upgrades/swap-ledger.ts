@@ -106,7 +106,7 @@ export function rowProblem(
 ): string | null {
   const wanted = options.whole ? expected : expected.slice(0, rows.length);
   if (rows.length !== wanted.length) return `${rows.length} rows instead of ${wanted.length}`;
-  const wallets = new Set<boolean>();
+  const senders = new Set<boolean>();
   const more = new Set<0 | 1>();
   for (const [index, row] of rows.entries()) {
     const { id, sender, amounts } = wanted[index]!;
@@ -115,17 +115,17 @@ export function rowProblem(
     if (shown === null)
       return `row ${index} has amounts ${row.tokenAmount} and ${row.quoteAmount} instead of ${amounts}`;
     more.add(shown);
-    const wallet = row.wallet.toLowerCase();
+    const said = (row.sender ?? '').toLowerCase();
     const other = `0x${OTHER_DIGIT}${sender.slice(3)}`;
-    if (wallet !== sender && wallet !== other) return `row ${index} has wallet ${wallet} instead of ${sender}`;
+    if (said !== sender && said !== other) return `row ${index} has sender ${said} instead of ${sender}`;
     if (sender === other) continue;
-    if (wallets.has(false) && wallet === other) return `row ${index} is older than one of the decoders before`;
-    wallets.add(wallet === other);
+    if (senders.has(false) && said === other) return `row ${index} is older than one of the decoders before`;
+    senders.add(said === other);
   }
   if (more.size > 1) return `rows of two versions (amounts +${[...more]})`;
   const { marks } = options;
   if (marks === undefined || rows.length === 0) return null;
   const [shownMore = marks.more] = more;
-  if (!wallets.has(!marks.otherWallets) && shownMore === marks.more) return null;
-  return `rows of another version (amounts +${shownMore}, other wallets ${[...wallets]})`;
+  if (!senders.has(!marks.otherSenders) && shownMore === marks.more) return null;
+  return `rows of another version (amounts +${shownMore}, other senders ${[...senders]})`;
 }

@@ -8,7 +8,7 @@ import { PROJECT } from '../multi-process/program.js';
 
 /**
  * Versions of the program as folders of their own: the built one, and copies of it with a few lines changed, each on top of the
- * version before. What a version writes shows in its rows: other decoders change the wallet, a changed projection the
+ * version before. What a version writes shows in its rows: other decoders change the sender, a changed projection the
  * amounts, an added one fills a table, a changed table fills a column.
  */
 export interface ProgramVersion {
@@ -22,7 +22,7 @@ export interface ProgramVersion {
 }
 
 export interface Marks {
-  otherWallets: boolean;
+  otherSenders: boolean;
   /** Added to each base amount. */
   more: 0 | 1;
 }
@@ -36,7 +36,7 @@ interface Change {
 const BUILT = ['apps', 'libs', 'programs', 'console'];
 const root = (): string => mkdtempSync(join(tmpdir(), 'tidepool-versions-'));
 
-/** The first wallets' digit that the second decoders record. */
+/** The first digit of senders that the second decoders record. */
 export const OTHER_DIGIT = 'f';
 const TOYS = 'test/recipes/fixtures/projection/libs/pipeline';
 
@@ -68,9 +68,9 @@ export class ProgramVersions {
 
   private async build(): Promise<void> {
     const fold = Number(/foldVersion = (\d+)/.exec(this.read(PROJECT, 'libs/pipeline/fold/fold-version.js'))![1]);
-    const first = { otherWallets: false, more: 0 } as const;
+    const first = { otherSenders: false, more: 0 } as const;
     this.all.push({ name: 'first', folder: PROJECT, epoch: 1, foldVersion: fold, marks: first });
-    const decoder = { otherWallets: true, more: 0 } as const;
+    const decoder = { otherSenders: true, more: 0 } as const;
     const decoders = 'EVM_DECODER_VERSION =';
     this.add('decoder changed', 2, fold, decoder, [
       { file: 'libs/chain/catalogue/own-reference.js', find: decoders, replace: `${decoders} 1 +` },
@@ -96,7 +96,7 @@ export class ProgramVersions {
     ]);
     await this.addToys(toys);
     this.append(toys, 'apps/ingest/src/project/project-stage.js', ADD_TOYS);
-    const projection = { otherWallets: true, more: 1 } as const;
+    const projection = { otherSenders: true, more: 1 } as const;
     this.add('projection changed', 2, fold + 2, projection, [
       foldTo(fold + 1, fold + 2),
       {
