@@ -97,7 +97,12 @@ describe.each(seeds(10))('screener and search (seed %i)', (seed) => {
       expect({ query, rows: addresses(await screened(query)) }).toEqual({ query, rows: addresses(all.filter(keep)) });
     const plain = (value: number) => value.toFixed(20).replace(/\.?0+$/, '');
     const bound = plain(liquidityUsd!);
-    await expectRows(`minLiquidity=${bound}`, (row) => row.liquidityUsd !== null && row.liquidityUsd >= Number(bound));
+    // What could be taken out is compared first.
+    const isBacked = ({ exitUsd }: ScreenerRow, least: number) => exitUsd === null || exitUsd >= Math.min(least, 500);
+    await expectRows(
+      `minLiquidity=${bound}`,
+      (row) => row.liquidityUsd !== null && row.liquidityUsd >= Number(bound) && isBacked(row, Number(bound)),
+    );
     await expectRows(`maxLiquidity=${bound}`, (row) => row.liquidityUsd !== null && row.liquidityUsd <= Number(bound));
     const [least, most] = [plain(volume / 2), plain(volume)];
     const rows = await screened(`minVolume=${least}&maxVolume=${most}&window=6h`);

@@ -60,7 +60,10 @@ export class TokenValues {
     const reference = this.lookup.reference(token);
     if (reference !== undefined) return reference;
     const backing = this.lookup.backing(token);
-    const usd = backing ? this.zeroFlow(backing.parts, true) : null;
+    if (!backing) return null;
+    // A token without pools against coin or stables is priced at the prices of others, one with such pools at what those have by theirs.
+    const isDirect = backing.parts.some(({ quote }) => this.lookup.reference(quote) !== undefined);
+    const usd = this.zeroFlow(backing.parts, isDirect ? this.ownPools : this.allPools);
     return usd === null ? null : plausiblePrice(usd);
   }
 
@@ -158,7 +161,7 @@ export class TokenValues {
     const backing = this.lookup.backing(token);
     if (!backing) return null;
     const parts = backing.parts.filter(({ quote }) => this.lookup.reference(quote) !== undefined);
-    const usd = this.zeroFlow(parts, false);
+    const usd = this.zeroFlow(parts, () => null);
     if (usd === null) return null;
     const knots = sumKnots(parts, ({ quote, quoteDecimals }, amount) => {
       return (amount * (this.lookup.reference(quote) ?? 0n)) / pow10(quoteDecimals);
@@ -175,30 +178,37 @@ export class TokenValues {
   }
 
   /** The price at which what the dearer pools take of the token is what the cheaper ones pay of it. */
-  private zeroFlow(parts: readonly PricePart[], withTokens: boolean): E36 | null {
+  private zeroFlow(parts: readonly PricePart[], tokenUsd: (quote: Hex) => E36 | null): E36 | null {
     const [only] = parts;
     if (parts.length === 1) {
-      const quoteUsd = this.quoteUsd(only!.quote, withTokens);
+      const quoteUsd = this.quoteUsd(only!.quote, tokenUsd);
       return quoteUsd === null ? null : usdPrice(only!.spot, quoteUsd);
     }
     const points: Point[] = [];
     for (const { quote, spot, curve } of parts) {
-      const quoteUsd = this.quoteUsd(quote, withTokens);
+      const quoteUsd = this.quoteUsd(quote, tokenUsd);
       if (quoteUsd === null) continue;
       const { down, up } = weightsOf(curve);
       const rate = this.rate(quote)!;
-      const scale = (weight: bigint): bigint => (rate === quoteUsd ? weight : (weight * rate) / quoteUsd);
+      const scale = (weight: bigint): bigint => (rate >= quoteUsd ? weight : (weight * rate) / quoteUsd);
       points.push({ usd: usdPrice(spot, quoteUsd), down: scale(down), up: scale(up) });
     }
     return points.length === 0 ? null : balance(points);
   }
 
-  private quoteUsd(quote: Hex, withTokens: boolean): E36 | null {
+  private quoteUsd(quote: Hex, tokenUsd: (quote: Hex) => E36 | null): E36 | null {
     const reference = this.lookup.reference(quote);
-    if (reference !== undefined) return reference;
-    const usd = withTokens ? this.quote(quote)?.usd : undefined;
-    return usd === undefined ? null : plausiblePrice(usd);
+    return reference === undefined ? tokenUsd(quote) : reference;
   }
+
+  /** Price of a token by its pools against coin and stables. */
+  private readonly ownPools = (token: Hex): E36 | null => {
+    const usd = this.quote(token)?.usd;
+    return usd === undefined ? null : plausiblePrice(usd);
+  };
+
+  /** The same with its pools against other tokens: as it is shown. */
+  private readonly allPools = (token: Hex): E36 | null => (this.quote(token) === null ? null : this.usd(token));
 }
 
 export interface PoolSides {

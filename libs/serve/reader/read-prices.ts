@@ -7,8 +7,8 @@ import type { TokenRecord } from '#libs/protocol/blocks.js';
 import type { PriceFact, ReferencePrice } from '#libs/protocol/facts.js';
 import type { ChainView } from './chain-view.js';
 
-/** A token, and the tokens that its pools are quoted in: those follow from coin and stables. */
-const STEPS = 2;
+/** A token, those that its pools are quoted in, and those that pools of these are: the last follow from coin and stables. */
+const STEPS = 3;
 
 /**
  * Everything that pricing these tokens at this view needs, fetched level by level. With `before`, as the last block with

@@ -75,8 +75,10 @@ export class NaiveWorth {
 
   usd(token: Hex): bigint | null {
     const parts = this.parts.get(token) ?? [];
+    const isDirect = this.directParts(token).length > 0;
+    const priceOf = (quote: Hex): bigint | null => (isDirect ? this.quotePrice(quote) : this.shownPrice(quote));
     const usd = this.meeting(
-      parts.map((part) => ({ part, quoteUsd: this.quotePrice(part.quote), rate: this.rate(part.quote) })),
+      parts.map((part) => ({ part, quoteUsd: priceOf(part.quote), rate: this.rate(part.quote) })),
     );
     return usd !== null && usd <= TEN(45) ? usd : null;
   }
@@ -136,6 +138,11 @@ export class NaiveWorth {
     );
   }
 
+  /** Of a token without pools against coin or stables the quotes are priced as they are shown. */
+  private shownPrice(token: Hex): bigint | null {
+    return this.references.has(token) ? this.references.get(token)! : this.usd(token);
+  }
+
   private quotePrice(token: Hex): bigint | null {
     if (this.references.has(token)) return this.references.get(token)!;
     const usd = this.direct(token);
@@ -147,7 +154,7 @@ export class NaiveWorth {
     const points = seen.flatMap(({ part, quoteUsd, rate }) => {
       if (quoteUsd === null) return [];
       const { down, up } = read(part.curve);
-      const share = (weight: bigint): bigint => (rate === quoteUsd ? weight : (weight * rate!) / quoteUsd);
+      const share = (weight: bigint): bigint => (rate! >= quoteUsd ? weight : (weight * rate!) / quoteUsd);
       const usd = (part.spot * quoteUsd) / E36;
       return [{ usd, root: rootOf(usd * E36), down: share(down), up: share(up) }];
     });
