@@ -178,7 +178,7 @@ const rules: Rule[] = [
   },
   {
     rule: '21 a replay flips only at or above the live checkpoint',
-    witness: 17,
+    witness: 190,
     around: () => ({ faults: calm, replay: true }),
     off: () => ({ flipBehind: true }),
     reason: /a reader went back/,

@@ -140,7 +140,7 @@ interface HeldWallet {
 
 const put = (held: HeldWallet['balances'], rows: Record<string, unknown>[]): HeldWallet['balances'] => {
   const all: HeldPairs = { ...held, ...Object.fromEntries(rows.map((row) => [row.token, row])) };
-  const left = Object.entries(all).filter(([, { amount }]) => amount !== '0');
+  const left = Object.entries(all).filter(([, { amount }]) => amount !== '0' && amount !== null);
   return Object.fromEntries(left.sort(([a], [b]) => (a < b ? -1 : 1)));
 };
 
