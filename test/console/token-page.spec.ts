@@ -79,7 +79,7 @@ describeWithBrowser('console: a token (long)', () => {
   test(
     'changes interval and currency by keyboard and reads older pages when scrolled back',
     async () => {
-      const watched = await world.visit(TOKEN, DESKTOP);
+      const watched = await world.visit(`${TOKEN}?pool=all`, DESKTOP);
       const { page } = watched;
       const candles = async (): Promise<number> => Number(await attribute(chart(page), 'data-candles'));
       await until('candles are drawn', async () => (await candles()) > 100);

@@ -15,7 +15,7 @@ export interface ClosingTrade {
 }
 
 /** Of a side: less is not worth a transaction. */
-const LEAST_OF_DEPTH = 0.0004;
+const LEAST_OF_DEPTH = 0.0012;
 /** Of a side: nobody moves a pool further at once. */
 const MOST_OF_DEPTH = 0.02;
 const PARTS = 1e9;

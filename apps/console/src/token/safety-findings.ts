@@ -185,12 +185,22 @@ export function exitBasis({ depthUsd }: Pick<TokenBody, 'depthUsd'>): string {
   return `Sales of ${usd(depthUsd.percent2)} move the price by 2%, of ${usd(depthUsd.percent10)} by 10%`;
 }
 
+/** Below this the price says nothing: docs/prices.md calls it thin. */
+const THIN_USD = 500;
+
 function exitLine(token: TokenBody): SafetyLine {
   const { priceBasis, exitUsd } = token;
-  const state =
-    priceBasis === null ? 'unknown' : priceBasis === 'thin' ? 'danger' : priceBasis === 'curve' ? 'warning' : 'good';
   const value = exitUsd === null ? 'Unknown' : `${compactUsd(exitUsd)} could be taken out`;
-  return { id: 'exit', name: 'Exit value', value, state, basis: exitBasis(token) };
+  const line = (state: SafetyState): SafetyLine => ({
+    id: 'exit',
+    name: 'Exit value',
+    value,
+    state,
+    basis: exitBasis(token),
+  });
+  if (priceBasis === 'curve') return line('warning');
+  if (exitUsd !== null) return line(exitUsd < THIN_USD ? 'danger' : 'good');
+  return priceBasis === 'deep' ? { ...line('good'), value: 'Deep' } : line('unknown');
 }
 
 function ageLine({ createdAt }: TokenBody, now: number): SafetyLine {

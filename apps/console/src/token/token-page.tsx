@@ -119,7 +119,6 @@ function TokenHead({ clients, token, coin }: { clients: Clients; token: TokenBod
             <code title={token.address}>{shortId(token.address)}</code>
             <CopyButton text={token.address} what="the address" />
           </p>
-          <SafetyPill token={token} />
         </div>
         <SwapLink clients={clients} token={token} />
       </div>
@@ -138,6 +137,7 @@ function TokenHead({ clients, token, coin }: { clients: Clients; token: TokenBod
           </span>
         </p>
       </div>
+      <SafetyPill token={token} />
       <dl class="figures">
         <Figure name="Market cap" value={compactUsd(token.marketCapUsd)} />
         <Figure name="Fully diluted" value={compactUsd(token.fdvUsd)} />

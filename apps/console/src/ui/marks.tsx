@@ -7,7 +7,7 @@ type Tone = 'good' | 'warning' | 'danger' | 'unknown';
 
 export function Mark({ tone, title, children }: { tone: Tone; title?: string; children: ComponentChildren }) {
   return (
-    <span class={`mark mark-${tone}`} title={title}>
+    <span class={`caution caution-${tone}`} title={title}>
       {children}
     </span>
   );
