@@ -16,7 +16,7 @@ export interface ClosingTrade {
 
 /** Of a side: less is not worth a transaction. */
 const LEAST_OF_DEPTH = 0.0012;
-/** Of a side: nobody moves a pool further at once. */
+/** Of a side: no trade moves a pool further. */
 const MOST_OF_DEPTH = 0.02;
 const PARTS = 1e9;
 

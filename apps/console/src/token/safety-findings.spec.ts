@@ -61,7 +61,7 @@ it('says what a finding rests on', () => {
 it('knows a thin price, a curve and an age', () => {
   const thin = token({}, { priceBasis: 'thin', exitUsd: 12, depthUsd: { percent2: 1, percent10: 5 } });
   expect(line(thin, 'exit')).toMatchObject({ state: 'danger', value: '$12.00 could be taken out' });
-  // Somebody took the liquidity away: no price is left.
+  // Its liquidity was taken away: no price is left.
   expect(line(token({}, { exitUsd: 0 }), 'exit')).toMatchObject({ state: 'danger' });
   expect(line(token({}, { priceBasis: 'deep' }), 'exit')).toMatchObject({ state: 'good', value: 'Deep' });
   expect(line(token({}, { createdAt: NOW - 3_600_000 }), 'age')).toMatchObject({

@@ -4,7 +4,7 @@ import { longSpan, shortSpan } from '../format/times.js';
 
 /**
  * What is known of a token's safety, line by line: what it is, whether it is good, and what it rests on. A danger is what is so
- * now, a warning what somebody could do. Invariant: what was not shown either way is unknown, never good.
+ * now, a warning what could be done. Invariant: what was not shown either way is unknown, never good.
  */
 export type SafetyState = 'good' | 'warning' | 'danger' | 'unknown';
 
@@ -25,7 +25,7 @@ const SHARES = {
   bundlerPercent: [10, 25],
   insiderPercent: [10, 25],
 } as const;
-/** Burnt liquidity: from here on nobody can take it away; below the other somebody can take nearly all. */
+/** Burnt liquidity: from here on it cannot be taken away; below the other nearly all can. */
 const [BURNT, HARDLY_BURNT] = [95, 5];
 /** What a token takes of a trade, in per cent: more than the second is a danger. */
 const [SOME_TAX, MUCH_TAX] = [1, 10];

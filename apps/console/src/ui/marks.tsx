@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import { compactUsd } from '../format/numbers.js';
 
-/** Small words beside a token or its price: what a trader is warned of. The colour never carries the meaning alone. */
+/** Small words next to a token or its price: what a trader is warned of. The colour never carries the meaning alone. */
 type Tone = 'good' | 'warning' | 'danger' | 'unknown';
 
 export function Mark({ tone, title, children }: { tone: Tone; title?: string; children: ComponentChildren }) {
@@ -13,8 +13,15 @@ export function Mark({ tone, title, children }: { tone: Tone; title?: string; ch
   );
 }
 
-/** Where little could be taken out at the price beside it, or a curve makes it; nothing beside a deep one. */
+/** Where nothing or little could be taken out at the price next to it, or a curve makes it; nothing next to a deep one. */
 export function BasisMark({ priceBasis, exitUsd }: Pick<SearchRow, 'priceBasis' | 'exitUsd'>) {
+  if (priceBasis === null && exitUsd === 0) {
+    return (
+      <Mark tone="danger" title="Nothing could be taken out of its pools">
+        no exit
+      </Mark>
+    );
+  }
   if (priceBasis !== 'thin' && priceBasis !== 'curve') return null;
   const exit = `${compactUsd(exitUsd)} could be taken out`;
   return priceBasis === 'thin' ? (

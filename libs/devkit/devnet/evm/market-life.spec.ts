@@ -6,7 +6,7 @@ import { LocalWorld } from './test/local-world.js';
 import { readAll } from './test/read-chain.js';
 import { readV4Pools } from './uniswap-v4/pool-state.js';
 
-/** What makes the local market look like one: prices agree, launches are sniped, and somebody takes the liquidity away. */
+/** What makes the local market look like one: prices agree, launches are sniped, and a creator takes the liquidity away. */
 const HISTORY = 300;
 /** Fees of two pools, and what the traders of one block move. */
 const MOST_APART = 0.02;
