@@ -5,6 +5,7 @@ import { ago, fullTime } from '../format/times.js';
 import { now } from '../state/clock.js';
 import { usePolled } from '../state/poll.js';
 import { type BoardName, boardLink, boardNames } from '../state/route.js';
+import { BasisMark } from '../ui/marks.js';
 import { Moving } from '../ui/moving.js';
 import { Notice } from '../ui/notice.js';
 import { LaunchTabs } from '../ui/page-link.js';
@@ -61,7 +62,7 @@ function Launch({ row }: { row: BoardRow }) {
     <li class="card launch" data-token={row.address}>
       <TokenLink row={row} labelled />
       <p class="launch-price">
-        <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
+        <BasisMark {...row} /> <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
         <small>cap {compactUsd(row.marketCapUsd)}</small>
       </p>
       <p class="launch-curve">

@@ -1,4 +1,4 @@
-import { ago, longSpan, shortSpan } from './times.js';
+import { ago, longSpan, shortSpan, utcDate, utcDay } from './times.js';
 
 describe('spans', () => {
   it.each([
@@ -22,5 +22,13 @@ describe('spans', () => {
     expect(ago(1_000, 1_500)).toBe('just now');
     expect(ago(1_000, 6_500)).toBe('5 s ago');
     expect(ago(9_000, 1_000)).toBe('just now');
+  });
+
+  it('names the day of UTC at which a candle begins, without a clock', () => {
+    const start = Date.UTC(2026, 10, 28);
+    for (const text of [utcDay(start), utcDate(start)]) {
+      expect(text).toMatch(/28/);
+      expect(text).not.toMatch(/:/);
+    }
   });
 });

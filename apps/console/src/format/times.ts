@@ -34,6 +34,11 @@ const clock = new Intl.DateTimeFormat(undefined, {
 const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const monthOfYear = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+const utc = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options });
+const dayOfUtc = utc({ day: 'numeric', month: 'short' });
+const monthOfUtc = utc({ month: 'short', year: 'numeric' });
+const dateOfUtc = utc({ dateStyle: 'medium' });
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
 export const clockTime = (time: number): string => clock.format(time);
@@ -41,3 +46,6 @@ export const minuteTime = (time: number): string => minutes.format(time);
 export const dayTime = (time: number): string => day.format(time);
 export const monthTime = (time: number): string => monthOfYear.format(time);
 export const fullTime = (time: number): string => whole.format(time);
+export const utcDay = (time: number): string => dayOfUtc.format(time);
+export const utcMonth = (time: number): string => monthOfUtc.format(time);
+export const utcDate = (time: number): string => dateOfUtc.format(time);

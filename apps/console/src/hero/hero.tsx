@@ -82,6 +82,7 @@ function LiveHero({ clients, row }: { clients: Clients; row: ScreenerRow }) {
           {...{ clients, chain, symbol, moment }}
           token={address}
           interval={INTERVAL}
+          pool="primary"
           currency="usd"
           embedded
         />

@@ -11,13 +11,13 @@ describe('the address of a token', () => {
       interval: '5m',
       currency: 'native',
       scale: 'log',
-      pool: 'primary',
+      pool: null,
       compared: { chain: 'base', address: '0x1' },
       side: 'sell',
       minUsd: 1_500,
     };
     expect(tokenQuery(address)).toBe(
-      '?interval=5m&currency=native&scale=log&pool=primary&with=base%3A0x1&side=sell&minUsd=1500',
+      '?interval=5m&currency=native&scale=log&pool=all&with=base%3A0x1&side=sell&minUsd=1500',
     );
     expect(parseTokenAddress(`#/token/eth/0x2${tokenQuery(address)}`)).toEqual(address);
   });

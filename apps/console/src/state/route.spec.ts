@@ -1,7 +1,7 @@
 import { parseRoute, swapLink, tokenLink, tokensLink, walletLink } from './route.js';
 
 const usual = {
-  ...{ interval: '1m', currency: 'usd', scale: 'linear', pool: null, compared: null },
+  ...{ interval: '1m', currency: 'usd', scale: 'linear', pool: 'primary', compared: null },
   ...{ side: null, minUsd: null },
 };
 const list = { sorting: { column: 'volume', order: 'desc' }, least: {} };

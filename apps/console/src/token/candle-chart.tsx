@@ -2,7 +2,7 @@ import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { compact, compactUsd, direction, percent, price } from '../format/numbers.js';
-import { fullTime } from '../format/times.js';
+import { fullTime, utcDate } from '../format/times.js';
 import { precisionOf } from '../shown/intervals.js';
 import type { TokenPlace } from '../shown/token-address.js';
 import { type Clients } from '../state/clients.js';
@@ -55,7 +55,7 @@ export function CandleChart(props: ChartProps) {
       compared && new CandleFeed(clients, { ...of, chain: compared.chain, token: compared.address }, new PageMoment());
     const view = new ChartView(
       box.current!,
-      { inUsd: currency === 'usd', seconds: precisionOf(interval) === 'seconds', embedded },
+      { inUsd: currency === 'usd', precision: precisionOf(interval), embedded },
       {
         onOlder: () => {
           void source.loadOlder();
@@ -109,7 +109,12 @@ export function CandleChart(props: ChartProps) {
       data-replaced={state?.replaced?.candles.length ?? ''}
       data-compared={other.value?.candles.value.rows.length ?? ''}
     >
-      <Legend rows={rows} candle={pointed.value ?? last} unit={currency === 'usd' ? null : coin} />
+      <Legend
+        rows={rows}
+        candle={pointed.value ?? last}
+        unit={currency === 'usd' ? null : coin}
+        days={precisionOf(interval) === 'days'}
+      />
       {(state?.replaced?.candles.length ?? 0) > 0 && (
         <p class="chart-fork">
           <Icon name="fork" /> Reorg: outlined candles are gone
@@ -149,8 +154,14 @@ export function CandleChart(props: ChartProps) {
 }
 
 /** The figures of the candle under the pointer, else of the newest. `unit`: of volumes in the coin; null: in dollars. */
-function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null; unit: string | null }) {
-  const { rows, candle, unit } = props;
+function Legend(props: {
+  rows: readonly CandleBody[];
+  candle: CandleBody | null;
+  unit: string | null;
+  /** The candles are of whole days. */
+  days: boolean;
+}) {
+  const { rows, candle, unit, days } = props;
   if (candle === null) return <figcaption class="legend" />;
   const open = closeBefore(rows, rows.indexOf(candle)) ?? candle.open;
   // A minute whose trades counted for no price is drawn flat where the one before closed.
@@ -160,7 +171,7 @@ function Legend(props: { rows: readonly CandleBody[]; candle: CandleBody | null;
   const low = open === null || candle.low === null ? (candle.low ?? open) : Math.min(candle.low, open);
   return (
     <figcaption class="legend">
-      <span class="legend-time">{fullTime(candle.time)}</span>
+      <span class="legend-time">{days ? utcDate(candle.time) : fullTime(candle.time)}</span>
       {(
         [
           ['O', open],

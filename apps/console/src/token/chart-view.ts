@@ -21,7 +21,7 @@ import {
 } from 'lightweight-charts';
 import type { CandleBody } from '#libs/serve/contract/rest/candle-body.js';
 import { price } from '../format/numbers.js';
-import { clockTime, dayTime, fullTime, minuteTime, monthTime } from '../format/times.js';
+import { clockTime, dayTime, fullTime, minuteTime, monthTime, utcDate, utcDay, utcMonth } from '../format/times.js';
 import { type Bar, closeBefore, continuousBars, indexFrom, type Place } from './bars.js';
 import type { Replaced } from './replaced-candles.js';
 
@@ -44,8 +44,8 @@ export interface ChartColours {
 
 export interface ChartLook {
   readonly inUsd: boolean;
-  /** Times have seconds. */
-  readonly seconds: boolean;
+  /** Of a time below the candles; whole days are those of UTC. */
+  readonly precision: 'seconds' | 'minutes' | 'days';
   /** The wheel scrolls the page, not the chart. */
   readonly embedded: boolean;
 }
@@ -59,6 +59,9 @@ const MIN_MOVE = 1e-12;
 
 /** The zero mark on the axis of a tiny price is the rounding error of a float difference. */
 const withoutDust = (value: number): number => (Math.abs(value) < MIN_MOVE / 1_000 ? 0 : value);
+
+/** The margin below the candles of a price near zero reaches below it: no price is there. */
+const axisText = (value: number): string => (withoutDust(value) < 0 ? '' : price(withoutDust(value)));
 
 /**
  * Draws candles and volumes with lightweight-charts and keeps what is drawn equal to the rows it is given: what changed
@@ -86,7 +89,7 @@ export class ChartView {
     this.candles = this.chart.addSeries(CandlestickSeries, {
       ...{ borderVisible: false, lastValueVisible: false, priceLineVisible: false },
       // The price's own digits are chosen by its size; the smallest step only has to be small enough.
-      priceFormat: { type: 'custom', formatter: (value: number) => price(withoutDust(value)), minMove: MIN_MOVE },
+      priceFormat: { type: 'custom', formatter: axisText, minMove: MIN_MOVE },
     });
     this.candles.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0.26 } });
     this.ghosts = this.chart.addSeries(CandlestickSeries, {
@@ -252,7 +255,7 @@ export class ChartView {
   }
 }
 
-function layout({ seconds, embedded }: ChartLook): DeepPartial<ChartOptions> {
+function layout({ precision, embedded }: ChartLook): DeepPartial<ChartOptions> {
   return {
     layout: {
       background: { type: ColorType.Solid, color: 'transparent' },
@@ -263,18 +266,26 @@ function layout({ seconds, embedded }: ChartLook): DeepPartial<ChartOptions> {
     },
     crosshair: { mode: CrosshairMode.Normal },
     timeScale: {
-      timeVisible: true,
-      secondsVisible: seconds,
+      timeVisible: precision !== 'days',
+      secondsVisible: precision === 'seconds',
       rightOffset: 3,
       minBarSpacing: 1,
-      tickMarkFormatter: (time: Time, type: TickMarkType) => tickText(Number(time) * 1000, type),
+      tickMarkFormatter: (time: Time, type: TickMarkType) =>
+        precision === 'days' ? dayText(Number(time) * 1000, type) : tickText(Number(time) * 1000, type),
     },
-    localization: { timeFormatter: (time: Time) => fullTime(Number(time) * 1000) },
+    localization: {
+      timeFormatter: (time: Time) =>
+        precision === 'days' ? utcDate(Number(time) * 1000) : fullTime(Number(time) * 1000),
+    },
     // The page is scrolled by a finger that moves up or down on the chart.
     handleScroll: { vertTouchDrag: false, mouseWheel: !embedded },
     handleScale: { axisPressedMouseMove: { price: true, time: true }, mouseWheel: !embedded },
   };
 }
+
+/** Candles of days, weeks and months begin with a day of UTC: their times are dates. */
+const dayText = (time: number, type: TickMarkType): string =>
+  type === TickMarkType.Year || type === TickMarkType.Month ? utcMonth(time) : utcDay(time);
 
 /** In the user's local time, not in UTC. */
 function tickText(time: number, type: TickMarkType): string {

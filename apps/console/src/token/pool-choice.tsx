@@ -14,10 +14,10 @@ export function PoolChoice({ pools, pool }: { pools: TokenBody['pools']; pool: s
       class="pool-choice"
       aria-label="Pool of the candles"
       value={pool ?? ''}
-      onChange={({ currentTarget: { value } }) => changeToken({ pool: value === '' ? null : value })}
+      onChange={({ currentTarget: { value } }) => changeToken({ pool: value || null })}
     >
-      <option value="">All pools</option>
       <option value="primary">Primary pool</option>
+      <option value="">All pools</option>
       {offered.map(({ address, quoteSymbol, dex }) => (
         <option key={address} value={address}>
           {quoteSymbol ?? '?'} · {dex} · {shortId(address)}

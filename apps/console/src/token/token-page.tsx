@@ -10,6 +10,7 @@ import { Change } from '../ui/change.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { Figure } from '../ui/figure.js';
 import { Icon } from '../ui/icons.js';
+import { BasisMark } from '../ui/marks.js';
 import { Moving } from '../ui/moving.js';
 import { usePageTitle } from '../ui/page-title.js';
 import { Problem } from '../ui/problem.js';
@@ -17,6 +18,8 @@ import { TokenMark } from '../ui/token-mark.js';
 import { ChartPanel } from './chart-panel.js';
 import { HolderTable } from './holder-table.js';
 import { PoolTable } from './pool-table.js';
+import { SafetyCard, SafetyPill } from './safety-card.js';
+import { exitBasis } from './safety-findings.js';
 import { SwapLink } from './swap-link.js';
 import { TradeTape } from './trade-tape.js';
 import { TraderTable } from './trader-table.js';
@@ -83,6 +86,7 @@ function KnownToken({ clients, chain, address, shown, asked }: TokenPageProps & 
               symbol: token.symbol ?? 'the token',
             }}
           />
+          <SafetyCard token={token} />
           <WindowTable stats={token.stats} />
           <PoolTable token={token} />
           <TraderTable clients={clients} token={token} />
@@ -120,7 +124,7 @@ function TokenHead({ clients, token, coin }: { clients: Clients; token: TokenBod
       </div>
       <div class="token-price">
         <p class="big" data-price={token.priceUsd ?? ''}>
-          <Moving value={token.priceUsd} text={usd(token.priceUsd)} />
+          <Moving value={token.priceUsd} text={usd(token.priceUsd)} /> <BasisMark {...token} />
         </p>
         <p>
           <Change value={token.stats[window].priceChangePercent} chip />
@@ -133,10 +137,12 @@ function TokenHead({ clients, token, coin }: { clients: Clients; token: TokenBod
           </span>
         </p>
       </div>
+      <SafetyPill token={token} />
       <dl class="figures">
         <Figure name="Market cap" value={compactUsd(token.marketCapUsd)} />
         <Figure name="Fully diluted" value={compactUsd(token.fdvUsd)} />
         <Figure name="Liquidity" value={compactUsd(token.liquidityUsd)} />
+        <Figure name="Exit value" value={<span title={exitBasis(token)}>{compactUsd(token.exitUsd)}</span>} />
         <Figure name="Volume 24h" value={compactUsd(day.volumeUsd)} />
         <Figure name="Trades 24h" value={whole(day.trades)} />
         <Figure name="Holders" value={whole(token.holders)} />

@@ -3,6 +3,7 @@ import type { ScreenerRow } from '#libs/serve/contract/rest/screener-body.js';
 import { compactUsd, usd, whole } from '../format/numbers.js';
 import { type ColumnId, columns, rowKey, type Sorting } from '../list/columns.js';
 import { Change } from '../ui/change.js';
+import { BasisMark } from '../ui/marks.js';
 import { Moving } from '../ui/moving.js';
 import { TokenLink } from '../ui/token-link.js';
 import { SparkLine } from './spark-line.js';
@@ -91,6 +92,7 @@ function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
         />
       </th>
       <td class="cell-price number">
+        <BasisMark {...row} />
         <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
         <span class="phone-change">
           <small>{phoneWindow}</small> <Change value={row.stats[phoneWindow].priceChangePercent} />
@@ -111,7 +113,10 @@ function TokenLine({ rest, row, rank, phoneWindow, labelled }: LineProps) {
       <td class="cell-marketCap number" title={usd(row.marketCapUsd)}>
         {compactUsd(row.marketCapUsd)}
       </td>
-      <td class="cell-liquidity number" title={usd(row.liquidityUsd)}>
+      <td
+        class="cell-liquidity number"
+        title={`${usd(row.liquidityUsd)}; ${compactUsd(row.exitUsd)} could be taken out`}
+      >
         {compactUsd(row.liquidityUsd)}
       </td>
       <td class="cell-trades number" title={`${whole(day.buys)} bought, ${whole(day.sells)} sold`}>

@@ -3,6 +3,7 @@ import { compactUsd, usd, whole } from '../format/numbers.js';
 import { usePolled } from '../state/poll.js';
 import { trendingLink, type WindowName, windowNames } from '../state/route.js';
 import { Change } from '../ui/change.js';
+import { BasisMark } from '../ui/marks.js';
 import { Moving } from '../ui/moving.js';
 import { Notice } from '../ui/notice.js';
 import { usePageTitle } from '../ui/page-title.js';
@@ -42,8 +43,8 @@ export function TrendingPage({ rest, window }: { rest: RestClient; window: Windo
               <li key={`${row.chain} ${row.address}`} class="card launch" data-token={row.address}>
                 <TokenLink row={row} labelled before={<span class="quiet rank">{index + 1}</span>} />
                 <p class="launch-price">
-                  <Moving value={row.priceUsd} text={usd(row.priceUsd)} />
-                  <Change value={priceChangePercent} />
+                  <BasisMark {...row} />
+                  <Moving value={row.priceUsd} text={usd(row.priceUsd)} /> <Change value={priceChangePercent} />
                 </p>
                 <p class="launch-curve">
                   <span class="share-bar" aria-hidden="true">

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import type { SearchRow } from '#libs/serve/contract/rest/search-body.js';
 import { shortId } from '../format/numbers.js';
 import { tokenLink } from '../state/route.js';
+import { RiskMarks } from './marks.js';
 import { TokenMark } from './token-mark.js';
 
 interface TokenLinkProps {
-  row: { chain: string; address: string; symbol: string | null; name: string | null };
+  row: Pick<SearchRow, 'chain' | 'address' | 'symbol' | 'name' | 'risks'>;
   /** The list holds tokens of several chains. */
   labelled: boolean;
   before?: ComponentChildren;
@@ -19,7 +21,10 @@ export function TokenLink({ row, labelled, before, more }: TokenLinkProps) {
       {before}
       <TokenMark chain={row.chain} symbol={row.symbol} address={row.address} />
       <span class="token-name">
-        <strong>{row.symbol ?? 'no symbol'}</strong>
+        <span class="token-symbol">
+          <strong>{row.symbol ?? 'no symbol'}</strong>
+          <RiskMarks row={row} />
+        </span>
         <small>
           {labelled && <span class="chain-tag">{row.chain}</span>}
           {row.name ?? shortId(row.address)}

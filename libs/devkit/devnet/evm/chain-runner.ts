@@ -7,15 +7,13 @@ import type { ChainFiles, ChainRecord } from './chain-files.js';
 import { replaceBlocks } from './chain-reorg.js';
 import { readCodePins } from './code-pins.js';
 import { type Funding, fundingTransactions } from './funding.js';
-import { LaunchpadTraders } from './launchpad/traders.js';
+import { MarketLife, walletsOf } from './market-life.js';
 import type { ChainPool, ChainToken, MarketPlan } from './market-plan.js';
 import { setUpMarket } from './market-setup.js';
 import type { LocalSlug } from './markets/all.js';
 import type { LocalChain, LocalChainOptions } from './running-chain.js';
-import { BUSY, QUIET, Traders } from './traders.js';
 import { mineBlock, nextNonces, type Outgoing, requireSuccess } from './transaction-sender.js';
 import type { ChainV4Pool } from './uniswap-v4/chain-pool.js';
-import { UniswapV4Traders } from './uniswap-v4/traders.js';
 
 /** The running local chain: creates or resumes it, then makes its blocks, one step at a time. */
 
@@ -37,11 +35,6 @@ const MAX_REORG = 6;
 const REORG_CHANCE = 1 / 25;
 /** Failed attempts at a block, one after another, after which the chain gives up. */
 const MAX_FAILURES = 5;
-const WALLETS = 48;
-/** Tells the V4 traders' random sequence from that of the others. */
-const V4_SEED = 0x7634;
-/** The same of the launchpad's. */
-const LAUNCHPAD_SEED = 0x6c70;
 /** Saving takes longer as the chain grows; it may take this share of the time at most. */
 const SAVE_SHARE = 0.03;
 const SAVE_EVERY_MS = 20_000;
@@ -66,16 +59,10 @@ export function hardforkOf({ hardfork = HARDFORK }: LocalChainOptions, found: Ch
   return found === null ? (hardfork ?? undefined) : found.hardfork;
 }
 
-function walletsOf(seed: number): string[] {
-  return Array.from({ length: WALLETS }, (_, i) => `0x${keccakText(`trader ${seed} ${i}`).slice(24)}`);
-}
-
 export class ChainRunner implements LocalChain {
   private chain!: ChainRecord;
   private pins!: Map<string, string>;
-  private traders!: Traders;
-  private v4Traders: UniswapV4Traders | null = null;
-  private launchpadTraders: LaunchpadTraders | null = null;
+  private life!: MarketLife;
   private readonly random: SeededRandom;
   private timer: NodeJS.Timeout | null = null;
   private paused = true;
@@ -192,29 +179,9 @@ export class ChainRunner implements LocalChain {
   }
 
   private startTraders(): void {
-    const { seed } = this.chain;
-    const tokens = this.chain.tokens.filter(({ gated }) => gated !== true);
-    const pools = this.chain.pools.filter(({ weight }) => weight > 0);
-    const activity = this.options.quiet === true ? QUIET : BUSY;
-    const { exchange } = this.market;
-    const { rpc } = this.node;
-    this.traders = new Traders(rpc, exchange, tokens, pools, walletsOf(seed), this.random, activity);
-    if (this.options.launches !== false) {
-      this.launchpadTraders = new LaunchpadTraders({
-        ...{ rpc, wrapped: exchange.wrapped, v2Router: exchange.v2Router, wallets: walletsOf(seed) },
-        random: new SeededRandom(this.random.seed + LAUNCHPAD_SEED),
-        quiet: this.options.quiet === true,
-      });
-    }
-    const { v4 } = this.market;
-    if (v4 === undefined || this.v4Pools.length === 0) return;
-    this.v4Traders = new UniswapV4Traders({
-      ...{ rpc, poolManager: v4.poolManager, pools: this.v4Pools, tokens, wallets: walletsOf(seed) },
-      wrapped: exchange.wrapped,
-      random: new SeededRandom(this.random.seed + V4_SEED),
-      usd: (token) => this.traders.usd(token),
-      quiet: this.options.quiet === true,
-    });
+    const { quiet = false, launches = true } = this.options;
+    const { chain, market, deployer, random, rpc } = this;
+    this.life = new MarketLife({ rpc, market, chain, deployer, random, quiet, launches });
   }
 
   private async create(genesisHash: string, genesisTime: number, historySeconds: number): Promise<void> {
@@ -233,7 +200,7 @@ export class ChainRunner implements LocalChain {
     const hardfork = hardforkOf(this.options, null);
     this.chain = { version: 1, seed, chainId, genesisHash, genesisTime, hardfork, tokens, pools, v4Pools, codePins };
     this.startTraders();
-    this.lastTimestamp = market.timestamp;
+    await this.readHead();
     await this.makeHistory(this.options.historyBlocks ?? DEFAULT_HISTORY_BLOCKS);
     await this.files.saveState(this.node.rpc);
     await this.files.writeRecord(this.chain);
@@ -260,10 +227,7 @@ export class ChainRunner implements LocalChain {
   }
 
   private async addBlock(timestamp: number): Promise<void> {
-    const planned = await this.traders.plan(timestamp);
-    const onV4 = (await this.v4Traders?.plan()) ?? [];
-    const onLaunchpad = (await this.launchpadTraders?.plan()) ?? [];
-    await this.addBlockOf(timestamp, [...planned, ...onV4, ...onLaunchpad]);
+    await this.addBlockOf(timestamp, await this.life.plan(timestamp, this.height + 1));
   }
 
   /** A block of these transactions, behind those that already wait in the node's pool. */

@@ -1,10 +1,11 @@
 import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import { pegAt } from '../peg.js';
 import type { ChainToken } from './market-plan.js';
 import type { PoolView } from './market-view.js';
 
 /**
  * The USD prices that traders take to be fair. They begin at the market's prices and then follow random steps scaled to
- * each token's volatility and the time that passed.
+ * each token's volatility and the time that passed. Where there are several stables the last one loses its peg now and then.
  */
 const MAX_STEP_SECONDS = 3600;
 /** Tokens that move less than this are stables: they are worth one dollar when prices are derived from the market. */
@@ -13,16 +14,25 @@ const STABLE_VOLATILITY = 0.001;
 export class TraderPriceModel {
   private readonly prices = new Map<string, number>();
   private readonly tokenOf: Map<string, ChainToken>;
+  private readonly wavering: string | null;
+  private firstTime: number | null = null;
   private lastTime: number | null = null;
+  private peg = 1;
 
   constructor(
     private readonly tokens: readonly ChainToken[],
     private readonly random: SeededRandom,
   ) {
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
+    const stables = tokens.filter(({ volatility }) => volatility < STABLE_VOLATILITY);
+    this.wavering = stables.length > 1 ? (stables.at(-1) as ChainToken).address : null;
   }
 
   usd(address: string): number {
+    return this.steady(address) * (address === this.wavering ? this.peg : 1);
+  }
+
+  private steady(address: string): number {
     return this.prices.get(address) ?? this.token(address).usd;
   }
 
@@ -37,10 +47,12 @@ export class TraderPriceModel {
       const days = Math.min(MAX_STEP_SECONDS, Math.max(0, timestamp - this.lastTime)) / 86_400;
       for (const { address, volatility } of this.tokens) {
         const step = volatility * Math.sqrt(days) * this.normal();
-        this.prices.set(address, this.usd(address) * Math.exp(step));
+        this.prices.set(address, this.steady(address) * Math.exp(step));
       }
     }
     this.lastTime = timestamp;
+    this.firstTime ??= timestamp;
+    this.peg = pegAt(this.random.seed, timestamp - this.firstTime);
   }
 
   /** Takes the market's own prices, derived from the stables outwards. */

@@ -23,6 +23,8 @@ const LOW_ETHER = 40n * 10n ** 18n;
 const REFILLED_ETHER = 250n * 10n ** 18n;
 /** Most ether that one swap sends along. */
 const MAX_ETHER_IN = 20n * 10n ** 18n;
+/** No swap moves a pool by much: this part of a side at most. */
+const MOST_OF_DEPTH = 150n;
 /** A wallet with so many positions adds to one of them: the chain's state must not grow with its age. */
 const MOST_POSITIONS = 3;
 
@@ -45,7 +47,7 @@ export class Traders {
     this.tokenOf = new Map(tokens.map((token) => [token.address, token]));
   }
 
-  /** The price that the traders take to be fair: USD of one whole token. */
+  /** The price that the traders take to be fair: USD of one whole token. It follows the time of each plan. */
   usd(token: string): number {
     return this.priceModel.usd(token);
   }
@@ -53,7 +55,6 @@ export class Traders {
   /** Transactions of the next block. */
   async plan(timestamp: number): Promise<Outgoing[]> {
     const count = this.random.weighted(this.activity);
-    if (count === 0) return [];
     const wallets = this.random.shuffle([...this.wallets]).slice(0, count);
     const view = await readMarket(this.rpc, this.pools, this.tokens, wallets);
     await this.refill(view);
@@ -117,7 +118,7 @@ export class Traders {
       15 * 1000 ** this.random.next(),
     );
     const closing = (depth * BigInt(Math.round(Math.min(0.05, Math.abs(gap)) * 1e6))) / 3_000_000n;
-    const most = depth / 60n;
+    const most = depth / MOST_OF_DEPTH;
     let amountIn = towards && Math.abs(gap) > 3 * band && closing > wanted ? closing : wanted;
     if (amountIn > most) amountIn = most;
     const held = view.balances.get(`${wallet} ${tokenIn.address}`) ?? 0n;

@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex, prepareEncodeFunctionData } from 'viem';
 import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import { quantityText } from '#libs/devkit/chain-builder/rpc-shapes.js';
 import { pictureUri } from '../../token-picture.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';
@@ -24,6 +25,11 @@ const LAUNCH_GAS = 9_000_000;
 /** The last buy of a curve graduates its token. */
 const BUY_GAS = 900_000;
 
+/** Of a launch that snipers buy into, and what each puts in, in per cent of what a curve begins with. */
+const SNIPED = 0.7;
+const SNIPED_SHARE = [2, 9] as const;
+const SNIPER_ETHER = 50n * 10n ** 18n;
+
 /** Calls of each plan, encoded once. */
 const CURVES = prepareEncodeFunctionData({ abi: LAUNCHPAD_ABI, functionName: 'curves' });
 const CURVE_GETTERS = (['token', 'graduated', 'remaining'] as const).map((functionName) =>
@@ -37,6 +43,8 @@ export interface LaunchpadMarket {
   wrapped: string;
   v2Router: string;
   wallets: readonly string[];
+  /** Wallets that wait for launches. */
+  snipers: readonly string[];
   random: SeededRandom;
   quiet: boolean;
 }
@@ -50,14 +58,38 @@ interface Curve {
 
 /**
  * Seeded launchers and traders of the launchpad: curves open, fill and graduate, so that its boards move, and tokens that
- * graduated trade on their pairs. Invariant: what exists is read from the chain each time, so that a fork forgets nothing and
- * keeps nothing; they have a random sequence of their own.
+ * graduated trade on their pairs; snipers buy right behind a launch. Invariant: what exists is read from the chain each time,
+ * so that a fork forgets nothing and keeps nothing; they have a random sequence of their own.
  */
 export class LaunchpadTraders {
+  /** Tokens there were when one was launched last; snipers look for the next. */
+  private awaited: number | null = null;
+
   constructor(private readonly market: LaunchpadMarket) {}
 
   /** Transactions of the next block. */
   async plan(): Promise<Outgoing[]> {
+    return [...(await this.snipe()), ...(await this.trade())];
+  }
+
+  /** Behind a launch: some wallets buy one after the other before anybody else does. */
+  private async snipe(): Promise<Outgoing[]> {
+    if (this.awaited === null) return [];
+    const { random, snipers, rpc } = this.market;
+    const awaited = this.awaited;
+    this.awaited = null;
+    const count = await this.count();
+    if (count === null || count <= awaited || !random.chance(SNIPED)) return [];
+    const curve = (await this.newest(count)).at(-1) as Curve;
+    if (curve.graduated) return [];
+    const buyers = random.shuffle([...snipers]).slice(0, random.between(1, 4));
+    await rpc.batch(
+      buyers.map((buyer) => ({ method: 'anvil_setBalance', params: [buyer, quantityText(SNIPER_ETHER)] })),
+    );
+    return buyers.map((buyer) => this.buy(curve, buyer, SNIPED_SHARE));
+  }
+
+  private async trade(): Promise<Outgoing[]> {
     const { random, wallets, quiet, rpc } = this.market;
     if (!random.chance(quiet ? CHANCE.quiet : CHANCE.busy)) return [];
     const wallet = random.pick(wallets);
@@ -66,7 +98,10 @@ export class LaunchpadTraders {
     const curves = await this.newest(count);
     const open = curves.filter(({ graduated }) => !graduated);
     const enough = open.length >= OPEN_CURVES;
-    if (random.chance(enough ? LAUNCHES.enough : LAUNCHES.few)) return [this.launch(wallet, count)];
+    if (random.chance(enough ? LAUNCHES.enough : LAUNCHES.few)) {
+      this.awaited = count;
+      return [this.launch(wallet, count)];
+    }
     const done = curves.filter(({ graduated }) => graduated).slice(-GRADUATED_TRADED);
     if (done.length > 0 && random.chance(0.25)) {
       return withApprovals(rpc, [await this.onPair(random.pick(done).token, wallet)]);

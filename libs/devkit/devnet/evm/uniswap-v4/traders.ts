@@ -1,24 +1,22 @@
-import { encodeAbiParameters, encodeFunctionData, type Hex, hexToBigInt, keccak256 } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import type { PricedDepth } from '../../closing-trade.js';
 import type { AnvilRpc } from '../anvil-rpc.js';
 import { withApprovals } from '../approvals.js';
 import type { ChainToken } from '../market-plan.js';
 import { ERC20_ABI, MAX_UINT128 } from '../periphery-abi.js';
 import { unitsOf } from '../token-units.js';
 import type { Outgoing } from '../transaction-sender.js';
-import { DEALER_ABI, POOL_MANAGER_ABI } from './abi.js';
+import { DEALER_ABI } from './abi.js';
 import { type ChainV4Pool, COIN_ADDRESS, DEALER, poolKey } from './chain-pool.js';
+import { readV4Pools } from './pool-state.js';
 
-/** The manager's slot of the mapping from a pool's id to its state, and where liquidity is behind a state's first slot. */
-const POOLS_SLOT = 6n;
-const LIQUIDITY_OFFSET = 3n;
 /** Of a block with a V4 swap: busy markets, quiet ones. */
 const CHANCE = { busy: 0.4, quiet: 0.12 };
 /** Of a swap that asks for more than there is. */
 const REVERTS = 0.03;
 /** Most of the coin that one swap sends along. */
 const MOST_COIN = 5n * 10n ** 18n;
-const WORD = [{ type: 'bytes32' }, { type: 'uint256' }] as const;
 
 export interface UniswapV4Market {
   rpc: AnvilRpc;
@@ -54,7 +52,8 @@ export class UniswapV4Traders {
     if (!random.chance(this.market.quiet ? CHANCE.quiet : CHANCE.busy)) return [];
     const pool = pools[random.weighted(pools.map(({ weight }) => weight))] as ChainV4Pool;
     const wallet = random.pick(this.market.wallets);
-    const { price, depth0, depth1 } = await this.state(pool);
+    const [state] = await readV4Pools(rpc, this.market.poolManager, [pool]);
+    const { price, depth0, depth1 } = state as PricedDepth;
     const [token0, token1] = [pool.token0, pool.token1].map((side) => this.tokenOf.get(side) as ChainToken);
     const fair = this.fairPrice(token0 as ChainToken, token1 as ChainToken);
     const towards = random.chance(0.7);
@@ -87,23 +86,5 @@ export class UniswapV4Traders {
     const data = encodeFunctionData({ abi: ERC20_ABI, functionName: 'balanceOf', args: [wallet as Hex] });
     const [held] = await this.market.rpc.view([{ to: token, data }]);
     return BigInt(held ?? '0x0');
-  }
-
-  private async state({ id }: ChainV4Pool): Promise<{ price: number; depth0: bigint; depth1: bigint }> {
-    const first = hexToBigInt(keccak256(encodeAbiParameters(WORD, [id as Hex, POOLS_SLOT])));
-    const read = (slot: bigint) => {
-      const args = [`0x${slot.toString(16).padStart(64, '0')}`] as const;
-      return {
-        to: this.market.poolManager,
-        data: encodeFunctionData({ abi: POOL_MANAGER_ABI, functionName: 'extsload', args }),
-      };
-    };
-    const [slot0, liquidityWord] = await this.market.rpc.view([read(first), read(first + LIQUIDITY_OFFSET)]);
-    const root = BigInt.asUintN(160, BigInt(slot0 ?? '0x0'));
-    const liquidity = BigInt(liquidityWord ?? '0x0');
-    const price = (Number(root) / 2 ** 96) ** 2;
-    return root === 0n
-      ? { price, depth0: 0n, depth1: 0n }
-      : { price, depth0: (liquidity << 96n) / root, depth1: (liquidity * root) >> 96n };
   }
 }

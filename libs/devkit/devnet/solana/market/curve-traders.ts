@@ -29,23 +29,43 @@ export function launch(scene: Scene, wallet: SeededKey, index: number): Action {
   ];
   const quote = listing.token(plan.quote);
   const amount = random.fraction(virtualQuote, 0.01, 0.1);
-  const account = associated(wallet.id, quote);
-  const paysCoins = quote.id === WRAPPED_MINT;
-  if (random.chance(0.8) && (paysCoins || heldBy(scene, wallet.id, quote) >= amount)) {
-    instructions.push(
-      ...missingAccounts(scene, wallet.id, [quote, mint]),
-      ...(paysCoins ? [transferLamports(wallet.id, account, amount), syncNative(account)] : []),
-      swapExactIn(
-        LOCAL_LAUNCHPAD_ID,
-        curveAccounts(keys, quote.id),
-        { user: wallet.id, userIn: account, userOut: associated(wallet.id, mint) },
-        amount,
-        1n,
-      ),
-    );
-  }
+  const pays = quote.id === WRAPPED_MINT || heldBy(scene, wallet.id, quote) >= amount;
+  if (random.chance(0.8) && pays) instructions.push(...firstBuy(scene, wallet, index, amount));
   const edits = [metadataEdit(mint.id, wallet.id, { name, symbol, uri })];
   return { payer: wallet, signers: [mintKey], instructions, edits };
+}
+
+/** A buy at a curve that may be as new as the transaction. */
+function firstBuy(scene: Scene, wallet: SeededKey, index: number, amount: bigint): Instruction[] {
+  const { plan, keys, mint } = scene.listing.curve(index);
+  const quote = scene.listing.token(plan.quote);
+  const account = associated(wallet.id, quote);
+  const wraps = quote.id === WRAPPED_MINT;
+  return [
+    ...missingAccounts(scene, wallet.id, [quote, mint]),
+    ...(wraps ? [transferLamports(wallet.id, account, amount), syncNative(account)] : []),
+    swapExactIn(
+      LOCAL_LAUNCHPAD_ID,
+      curveAccounts(keys, quote.id),
+      { user: wallet.id, userIn: account, userOut: associated(wallet.id, mint) },
+      amount,
+      1n,
+    ),
+  ];
+}
+
+/** Of a launch that snipers buy into. */
+const SNIPED = 0.7;
+
+/** Buys behind the launch of that index, in its slot; none where coins do not pay for it. */
+export function snipe(scene: Scene, snipers: readonly SeededKey[], index: number): Action[] {
+  const { random, listing } = scene;
+  const { plan } = listing.curve(index);
+  if (listing.token(plan.quote).id !== WRAPPED_MINT || !random.chance(SNIPED)) return [];
+  return snipers.slice(0, random.between(1, snipers.length)).map((payer) => ({
+    payer,
+    instructions: firstBuy(scene, payer, index, random.fraction(plan.virtualQuote, 0.02, 0.1)),
+  }));
 }
 
 /** A buy or a sale at one of the open curves. */

@@ -160,6 +160,26 @@ test('the history ends at the present, is linked, has gaps, and prices stay near
   }
 });
 
+test('the coin costs the same in every dollar, and a token in every pool, within their fees', () => {
+  const listing = new MarketListing(SEED);
+  const held = (id: string): number => Number(Buffer.from(market.chain.account(base58(id))!.data).readBigUInt64LE(64));
+  const named = (id: string) => listing.tokens.find((token) => token.id === id)!;
+  /** Whole units of the second for one whole first, by the pool of the two. */
+  const price = (first: string, second: string): number => {
+    const pair = [first, second].map((symbol) => listing.token(symbol).id);
+    const { keys } = listing.pools.find((pool) => pair.includes(pool.keys.mintA) && pair.includes(pool.keys.mintB))!;
+    const [a, b] = [held(keys.vaultA), held(keys.vaultB)];
+    const ofA = b / 10 ** named(keys.mintB).decimals / (a / 10 ** named(keys.mintA).decimals);
+    return keys.mintA === pair[0] ? ofA : 1 / ofA;
+  };
+  const ways = [
+    [price('SOL', 'USDC'), price('SOL', 'USDT') / price('USDC', 'USDT')],
+    [price('DRFT', 'USDC'), price('DRFT', 'SOL') * price('SOL', 'USDC')],
+    [price('CORM', 'SOL'), price('CORM', 'FTHM') * price('FTHM', 'SOL')],
+  ];
+  for (const [direct, around] of ways as [number, number][]) expect(Math.abs(direct / around - 1)).toBeLessThan(0.02);
+});
+
 test('an authority is given up in the middle of the history, and the others stand as planned', () => {
   const listing = new MarketListing(SEED);
   const authorities = (id: string): boolean[] => {

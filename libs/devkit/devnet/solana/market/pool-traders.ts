@@ -11,7 +11,7 @@ import { directSwap, type TradeStep } from './trade-calls.js';
 const SMALLEST_USD = 12;
 const SPREAD = 1200;
 /** No swap moves a pool by much: this share of a side at most. */
-const MOST_OF_DEPTH = 60n;
+const MOST_OF_DEPTH = 150n;
 
 const step = (scene: Scene, pool: PoolKeys, mintIn: Hex): TradeStep => ({
   site: { pool },

@@ -1,9 +1,11 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
+import { pegAt } from '../../peg.js';
 
 /**
  * The USD prices that traders take to be fair. They begin at the market's prices, derived from the stables outwards, and
- * then follow random steps scaled to each token's volatility and the time that passed.
+ * then follow random steps scaled to each token's volatility and the time that passed. A stable other than the first loses
+ * its peg now and then.
  */
 export interface PricedToken {
   id: Hex;
@@ -27,18 +29,25 @@ const ROUNDS = 3;
 export class TraderPriceModel {
   private readonly tokens = new Map<Hex, PricedToken>();
   private readonly known = new Map<Hex, number>();
+  private readonly stables: Hex[] = [];
+  private firstTime: number | null = null;
   private lastTime: number | null = null;
+  private peg = 1;
 
   constructor(private readonly random: SeededRandom) {}
 
   add(token: PricedToken): void {
     this.tokens.set(token.id, token);
-    if (token.stable) this.known.set(token.id, 1);
+    if (!token.stable) return;
+    this.known.set(token.id, 1);
+    this.stables.push(token.id);
   }
 
   /** USD of one whole token; null while it is unknown. */
   usd(id: Hex): number | null {
-    return this.known.get(id) ?? null;
+    const known = this.known.get(id);
+    if (known === undefined) return null;
+    return this.stables.indexOf(id) > 0 ? known * this.peg : known;
   }
 
   /** Base units of B that one base unit of A is worth in the model; null while it is unknown. */
@@ -62,6 +71,8 @@ export class TraderPriceModel {
   advance(time: number): void {
     const passed = this.lastTime === null ? 0 : Math.min(MAX_STEP_SECONDS, Math.max(0, time - this.lastTime));
     this.lastTime = time;
+    this.firstTime ??= time;
+    this.peg = pegAt(this.random.seed, time - this.firstTime);
     for (const { id, volatility, stable } of this.tokens.values()) {
       const now = this.known.get(id);
       if (now === undefined) continue;

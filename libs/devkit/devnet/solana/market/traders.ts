@@ -2,13 +2,14 @@ import { MAX_WIRE_BYTES } from '#libs/chain/chains/solana/wire-transaction.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { SeededRandom } from '#libs/devkit/chain-builder/random.js';
 import type { LocalSolana } from '../local-solana.js';
-import { buyOut, claim, curveTrade, graduate, launch } from './curve-traders.js';
+import { Arbitrageur } from './arbitrageur.js';
+import { buyOut, claim, curveTrade, graduate, launch, snipe } from './curve-traders.js';
 import type { ListedPool, MarketListing } from './market-listing.js';
 import { WALLET_LAMPORTS } from './market-setup.js';
 import { MarketView } from './market-view.js';
 import { arbitrage, isPoolToken, poolSwap, provide, withdraw } from './pool-traders.js';
 import type { Action, OpenCurve, Scene } from './scene.js';
-import type { SeededKey } from './seeded-key.js';
+import { SeededKey } from './seeded-key.js';
 import { signTransaction } from './sign-transaction.js';
 import type { MintRef } from './token-calls.js';
 import { unitPrice } from './token-calls.js';
@@ -38,12 +39,15 @@ const LAUNCHED_VOLATILITY = 0.4;
 const POPULAR = 6;
 /** Wallets name the hash of a block that no short fork takes away. */
 const BLOCKHASH_BEHIND = 4;
+const SNIPERS = 4;
 /** Share of transactions whose fee another wallet pays. */
 const RELAYED = 0.05;
 
 export class Traders {
   private readonly prices: TraderPriceModel;
   private readonly mints = new Map<Hex, MintRef>();
+  private readonly arbitrageur: Arbitrageur;
+  private readonly snipers: readonly SeededKey[];
   private lastTime: number | null = null;
 
   constructor(
@@ -53,6 +57,9 @@ export class Traders {
     private readonly activity: readonly number[] = BUSY,
   ) {
     this.prices = new TraderPriceModel(random);
+    const { seed, deployer } = listing;
+    this.arbitrageur = new Arbitrageur(deployer, seed);
+    this.snipers = Array.from({ length: SNIPERS }, (_, i) => new SeededKey(`tidepool sniper ${seed} ${i}`));
     for (const token of listing.tokens) {
       const { id, decimals, plan } = token;
       this.mints.set(id, token);
@@ -77,7 +84,7 @@ export class Traders {
     const passed = this.lastTime === null ? 1 : Math.max(0, time - this.lastTime);
     this.lastTime = time;
     const wallets = this.random.shuffle([...this.listing.wallets]);
-    const actions = this.launchpadActions(scene, next, passed, wallets);
+    const actions = [...this.arbitrageur.actions(scene), ...this.launchpadActions(scene, next, passed, wallets)];
     const happening = event === null ? null : this.happening(scene, event, wallets);
     if (happening) actions.push(happening);
     const count = this.random.weighted(this.activity);
@@ -114,7 +121,8 @@ export class Traders {
     const open = scene.curves.filter(({ state }) => state.status === 'trading').length;
     const seconds = open === 0 ? FIRST_LAUNCH_SECONDS : LAUNCH_SECONDS;
     if (open < MOST_OPEN_CURVES && this.random.chance(Math.min(0.5, passed / seconds))) {
-      actions.push(launch(scene, wallets.pop() as SeededKey, next));
+      this.refill(scene.view, this.snipers);
+      actions.push(launch(scene, wallets.pop() as SeededKey, next), ...snipe(scene, this.snipers, next));
     }
     return actions;
   }
