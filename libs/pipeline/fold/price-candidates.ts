@@ -1,3 +1,4 @@
+import type { Hex } from '#libs/core/ids.js';
 import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import type { SafeRange } from './guards.js';
@@ -23,7 +24,9 @@ export interface Candidate {
 }
 
 /** Deepest first; a tie goes to the lower id. */
-export function inOrder(candidates: Candidate[]): Candidate[] {
+export function inOrder<Ranked extends { readonly pool: { readonly id: Hex }; readonly value: bigint }>(
+  candidates: Ranked[],
+): Ranked[] {
   if (candidates.length < 2) return candidates;
   return candidates.sort((a, b) =>
     a.value === b.value ? (a.pool.id < b.pool.id ? -1 : 1) : a.value > b.value ? -1 : 1,

@@ -53,7 +53,10 @@ const UNKNOWN_WORTH: TokenWorth = { exitUsd: null, depthUsd: null, basis: null }
 export class TokenValues {
   private readonly quotes = new Map<Hex, Quote | null>();
 
-  constructor(readonly lookup: PriceLookup) {}
+  constructor(
+    readonly lookup: PriceLookup,
+    private readonly leastRate = LEAST_RATE,
+  ) {}
 
   /** USD price; null when unknown or above what a market can have. */
   usd(token: Hex): E36 | null {
@@ -168,13 +171,13 @@ export class TokenValues {
     });
     const exit = knots.at(-1)?.brought ?? 0n;
     const { pooled } = backing;
-    if (pooled === 0n) return { usd, rate: usd < LEAST_RATE ? 0n : usd, exit, claimed: 0n };
+    if (pooled === 0n) return { usd, rate: usd < this.leastRate ? 0n : usd, exit, claimed: 0n };
     const all = chord(NOTHING, knots, pooled);
     const claimed = least(all, exit / 2n);
     const whole = pow10(backing.decimals);
     const claim = (claimed * whole) / pooled;
     const rate = least(claim, usd);
-    return { usd, rate: rate < LEAST_RATE ? 0n : rate, exit, claimed };
+    return { usd, rate: rate < this.leastRate ? 0n : rate, exit, claimed };
   }
 
   /** The price at which what the dearer pools take of the token is what the cheaper ones pay of it. */

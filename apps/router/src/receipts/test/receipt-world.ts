@@ -117,7 +117,7 @@ export class ReceiptWorld {
         trades.map((trade, txOrdinal) => ({
           ...trade,
           ...{ ordinal: ordinal++, txOrdinal, tx, venue: 'uniswap-v2', baseDecimals: 18, quoteDecimals: 18 },
-          sender: null,
+          sender: trade.wallet,
           ...{ priceUsd: null, coinUsd: null, volumeUsd: null, volumeCoin: null, uncounted: 'no_price' as const },
         })),
       ),
