@@ -9,6 +9,7 @@ import {
 } from '#libs/protocol/blocks.js';
 import { SeededRandom } from '../seeded-random.js';
 import { type BlockDraft, buildBlock } from './block-draft.js';
+import { withCoinPayments } from './coin-payments.js';
 import { type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
 import { withPoolShares } from './pool-shares.js';
 import { withTradingWallets } from './trading-wallets.js';
@@ -37,7 +38,7 @@ export interface HistoryOptions {
   /** Ms between blocks, at most. */
   blockTime?: number;
   startTime?: number;
-  /** Few wallets trade, and swaps come with their transfers. */
+  /** Few wallets trade, and swaps come with their transfers, on a chain like Solana with what was paid in the coin. */
   traders?: boolean;
   /** Shares of pools move, as those of pairs of EVM chains do. */
   shares?: boolean;
@@ -127,7 +128,8 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
   const world = forks[forks.length - 1]?.world ?? genesis;
   // The zero id and the burn address do not trade.
   const traded = traders ? withTradingWallets(groups, world.wallets.slice(1, -1)) : groups;
-  return { seed, reference, groups: shares ? withPoolShares(traded, world.wallets) : traded, world };
+  const paid = traders && family === 'solana' ? withCoinPayments(traded, reference) : traded;
+  return { seed, reference, groups: shares ? withPoolShares(paid, world.wallets) : paid, world };
 }
 
 interface NextBlock {

@@ -194,7 +194,8 @@ function encodeProfit(row: RowBuffer, of: WalletProfit): void {
   row.uint32(of.hour);
   for (const usd of [of.gainUsd, of.lossUsd, of.boughtUsd, of.soldUsd, of.unpricedUsd]) row.int256(usd);
   for (const count of [of.buys, of.sells, of.closes, of.wins]) row.uint64(count);
-  for (const time of [of.firstTradeAt, of.lastTradeAt]) row.uint64(time);
+  row.int256(of.feesUsd);
+  for (const count of [of.unknownFees, of.firstTradeAt, of.lastTradeAt]) row.uint64(count);
 }
 
 function encodeLaunch(row: RowBuffer, launch: TokenLaunch): void {

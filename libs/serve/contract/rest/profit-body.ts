@@ -63,6 +63,17 @@ export class ProfitFields extends payload({
   ),
 }) {}
 
+const feesUsd = (of: string) =>
+  numberOrNull(
+    `Fees of ${of}, at the price of the coin at the end of the block before: what the wallet paid for its own transactions to be processed, tips to validators included. It is in no other figure. 0 for transactions that others sent; null where it is not known of some transaction: the log of an EVM chain has no fees.`,
+    { example: 0.42 },
+  );
+
+/** Over all tokens of a wallet. */
+export class WalletProfitFields extends extendPayload(ProfitFields, {
+  feesUsd: feesUsd('the transactions in which the wallet traded'),
+}) {}
+
 export class PositionRow extends extendPayload(ProfitFields, {
   wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
   balance: amountOrNull(
@@ -93,6 +104,7 @@ export class TradersAnswer extends payload({
 
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
+  feesUsd: feesUsd('the transactions in which the wallet traded'),
   exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
     example: 2_950.4,
   }),
@@ -115,6 +127,7 @@ export class ProfitBucket extends payload({
   soldUsd: number('What was sold for.', { example: 920.45 }),
   buys: integer('Number of buys.', { example: 2 }),
   sells: integer('Number of sales.', { example: 1 }),
+  feesUsd: feesUsd('the transactions in it'),
 }) {}
 
 class WalletProfitBody extends payload({
@@ -124,7 +137,7 @@ class WalletProfitBody extends payload({
   from: integer('Start of the first bucket, Unix ms.', { example: 1_764_633_600_000 }),
   to: integer('End of the last bucket, exclusive, Unix ms.', { example: 1_767_225_600_000 }),
   summary: object(
-    () => ProfitFields,
+    () => WalletProfitFields,
     'Over all tokens. `realizedUsd` is of the sales in the range, of tokens that the wallet paid with too; trades and their values count each trade once, from its base token. `costUsd` and `unrealizedUsd` are of what it holds at the block of `meta`, whenever it was bought; tokens without a price are left out of `unrealizedUsd`. Of the 10,000 tokens that it traded last.',
   ),
   series: list(() => ProfitBucket, 'Every bucket of the range up to the block of `meta`, ascending.'),
