@@ -74,10 +74,11 @@ describe('tables that do not say what transactions cost', () => {
     const database = marketDatabase('eth', 1);
     await store.command(`DROP VIEW ${database}.wallet_profits_by_hour_copy`);
     for (const table of ['wallet_profits', 'wallet_profits_by_hour'])
-      for (const column of ['unknown_fees', 'fees_usd'])
+      for (const column of ['unknown_fees', 'fees_usd', 'linked_usd'])
         await store.command(`ALTER TABLE ${database}.${table} DROP COLUMN ${column}`);
     const unknown = <Row extends Omit<WalletProfit, 'hour'>>(row: Row): Row => ({
       ...row,
+      linkedUsd: 0n,
       feesUsd: 0n,
       unknownFees: row.buys + row.sells,
     });

@@ -1,6 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
+import { naiveLinkedProfits } from '../../linked-trades/test/oracle.js';
 import { type NaiveTrade, naiveLedgers, naiveProfit } from '../../positions/test/oracle.js';
 import { HOUR_MS, type WalletProfit } from '../projection.js';
 
@@ -8,9 +9,10 @@ import { HOUR_MS, type WalletProfit } from '../projection.js';
 export function naiveProfits(
   blocks: readonly FactsBlock[],
   recorded: readonly BlockGroup[],
-  { coin }: ReferenceSet,
+  reference: ReferenceSet,
 ): WalletProfit[] {
-  const fees = naiveFees(blocks, recorded, coin.decimals);
+  const fees = naiveFees(blocks, recorded, reference.coin.decimals);
+  const linked = naiveLinkedProfits(blocks, recorded, reference);
   const trades = naiveLedgers(blocks).flatMap((ledger) => ledger.trades);
   const hourOf = ({ time }: Pick<NaiveTrade, 'time'>): number => Math.floor(time / HOUR_MS);
   const groups = new Map<string, NaiveTrade[]>();
@@ -35,6 +37,7 @@ export function naiveProfits(
       unpricedUsd: sum(sells.map(({ usd, priced, units }) => usd && usd - (usd * priced) / units)),
       ...{ buys: buys.length, sells: sells.length, closes: profits(all).length },
       wins: profits(all).filter((profit) => profit > 0n).length,
+      linkedUsd: sum(own.map(({ fact }) => linked.get(fact) ?? 0n)),
       ...naiveSum(fees.filter(({ wallet, time }) => wallet === all[0]!.wallet && hourOf({ time }) === hourOf(all[0]!))),
       ...{ firstTradeAt: Math.min(...times), lastTradeAt: Math.max(...times) },
     };
