@@ -267,7 +267,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
         return rows;
       };
       const measures: Record<string, (row: WalletProfit) => bigint> = {
-        profit: ({ gainUsd, lossUsd }) => gainUsd - lossUsd,
+        profit: ({ gainUsd, lossUsd, linkedUsd }) => gainUsd - lossUsd - linkedUsd,
         volume: ({ boughtUsd, soldUsd }) => boughtUsd + soldUsd,
         trades: ({ buys, sells }) => BigInt(buys + sells),
       };
@@ -297,7 +297,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
             shown.map(({ wallet, rows }) => ({
               ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
               valueUsd: worthOf(naive, wallet),
-              realizedUsd: e18(sum(rows.map(measures.profit!))),
+              realizedUsd: e18(sum(rows.map(({ gainUsd, lossUsd }) => gainUsd - lossUsd))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
               feesUsd: feesOf(rows),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),

@@ -114,6 +114,10 @@ export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: 
       soldUsd,
     ),
     feesUsd: feesOf(hours),
+    linkedPercent: percent(
+      sum((row) => row.linkedUsd),
+      sum((row) => row.gainUsd),
+    ),
   };
 }
 

@@ -63,6 +63,12 @@ export class ProfitFields extends payload({
   ),
 }) {}
 
+const linkedPercent = () =>
+  numberOrNull(
+    'How much of the profits of sales with a profit was made against wallets of the same funder, as far as that is seen, 0-100; null without such a sale.',
+    { ...share, example: 0 },
+  );
+
 const feesUsd = (of: string) =>
   numberOrNull(
     `Fees of ${of}, at the price of the coin at the end of the block before: what the wallet paid for its own transactions to be processed, tips to validators included. It is in no other figure. 0 for transactions that others sent; null where it is not known of some transaction: the log of an EVM chain has no fees.`,
@@ -72,6 +78,7 @@ const feesUsd = (of: string) =>
 /** Over all tokens of a wallet. */
 export class WalletProfitFields extends extendPayload(ProfitFields, {
   feesUsd: feesUsd('the transactions in which the wallet traded'),
+  linkedPercent: linkedPercent(),
 }) {}
 
 export class PositionRow extends extendPayload(ProfitFields, {
@@ -105,6 +112,7 @@ export class TradersAnswer extends payload({
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
   feesUsd: feesUsd('the transactions in which the wallet traded'),
+  linkedPercent: linkedPercent(),
   exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
     example: 2_950.4,
   }),
