@@ -224,7 +224,6 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
             },
             buys: rows.reduce((all, { buys }) => all + buys, 0),
             sells: rows.reduce((all, { sells }) => all + sells, 0),
-            feesUsd: feesOf(rows),
           };
         });
         expect(data.series).toEqual(series);

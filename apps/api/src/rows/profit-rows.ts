@@ -122,7 +122,7 @@ export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: 
 }
 
 /** Null where it is not known of some transaction. */
-export const feesOf = (hours: readonly Profit[]): number | null =>
+const feesOf = (hours: readonly Profit[]): number | null =>
   hours.some(({ unknownFees }) => unknownFees > 0)
     ? null
     : usd(hours.reduce((total, { feesUsd }) => total + feesUsd, 0n));

@@ -13,7 +13,7 @@ import { addressParameter, ChainAccess } from '../access/chain-access.js';
 import { scopeOf } from '../access/scope.js';
 import { checkRange, viewFor } from '../access/token-subject.js';
 import { metaOf, volumeNumber } from '../rows/display.js';
-import { feesOf, isMoney, openTotals, walletFields } from '../rows/profit-rows.js';
+import { isMoney, openTotals, walletFields } from '../rows/profit-rows.js';
 import { type ProfitRange, profitRange } from './profit-range.js';
 import { valuationsAt } from './valuations.js';
 
@@ -91,7 +91,6 @@ function buckets(hours: readonly WalletProfit[], { from, to, step }: ProfitRange
       soldUsd: volumeNumber(usd(({ soldUsd }) => soldUsd))!,
       buys: rows.reduce((sum, row) => sum + row.buys, 0),
       sells: rows.reduce((sum, row) => sum + row.sells, 0),
-      feesUsd: feesOf(rows),
     });
   }
   return series;

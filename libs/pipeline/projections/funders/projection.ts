@@ -1,8 +1,8 @@
 import type { Hex } from '#libs/core/ids.js';
 import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
+import { moneyOf } from '../money-tokens.js';
 import { isBurnWallet, isZeroId } from '../token-amounts.js';
-import { moneyOf } from '../trader-tags/block-trades.js';
 
 /** Who gave a wallet the money that it began with, and how many wallets it gave theirs. */
 export type Funder = RowOf<typeof fields>;

@@ -4,9 +4,8 @@ import { type Funder, funders, groupsOf } from '../funders/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
-import { share } from '../positions/lots.js';
+import { moneyOf } from '../money-tokens.js';
 import { type Outcome, outcomesOf, positions } from '../positions/projection.js';
-import { moneyOf } from '../trader-tags/block-trades.js';
 
 /**
  * What the wallets of one funder traded in a pool in the hour of UTC in which they did last, together, where `wallet` is empty, and
@@ -79,7 +78,7 @@ export const linkedTrades = keyedProjection<LinkedTrades>({
       }
       const profit = side === 'sell' ? ofBase.profitUsd : isMoney(quote) ? null : ofQuote.profitUsd;
       if (profit === null || profit <= 0n || most === 0n) continue;
-      linked.set(wallet, (linked.get(wallet) ?? 0n) + share(profit, most, usd));
+      linked.set(wallet, (linked.get(wallet) ?? 0n) + (profit * most) / usd);
     }
   },
 });

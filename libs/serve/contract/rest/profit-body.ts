@@ -69,15 +69,15 @@ const linkedPercent = () =>
     { ...share, example: 0 },
   );
 
-const feesUsd = (of: string) =>
+const feesUsd = () =>
   numberOrNull(
-    `Fees of ${of}, at the price of the coin at the end of the block before: what the wallet paid for its own transactions to be processed, tips to validators included. It is in no other figure. 0 for transactions that others sent; null where it is not known of some transaction: the log of an EVM chain has no fees.`,
+    'Fees of the transactions in which the wallet traded, at the price of the coin at the end of the block before: what the wallet paid for its own transactions to be processed, tips to validators included. It is in no other figure. 0 for transactions that others sent; null where it is not known of some transaction: the log of an EVM chain has no fees.',
     { example: 0.42 },
   );
 
 /** Over all tokens of a wallet. */
 export class WalletProfitFields extends extendPayload(ProfitFields, {
-  feesUsd: feesUsd('the transactions in which the wallet traded'),
+  feesUsd: feesUsd(),
   linkedPercent: linkedPercent(),
 }) {}
 
@@ -111,7 +111,7 @@ export class TradersAnswer extends payload({
 
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
-  feesUsd: feesUsd('the transactions in which the wallet traded'),
+  feesUsd: feesUsd(),
   linkedPercent: linkedPercent(),
   exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
     example: 2_950.4,
@@ -135,7 +135,6 @@ export class ProfitBucket extends payload({
   soldUsd: number('What was sold for.', { example: 920.45 }),
   buys: integer('Number of buys.', { example: 2 }),
   sells: integer('Number of sales.', { example: 1 }),
-  feesUsd: feesUsd('the transactions in it'),
 }) {}
 
 class WalletProfitBody extends payload({
