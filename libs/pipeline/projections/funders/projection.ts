@@ -60,10 +60,11 @@ export const funders = keyedProjection<Funder>({
 
 /** The wallets, each for all that it funded, whose group a wallet is in: its funder's and its own. */
 export function groupsOf(wallet: Hex, rowOf: (wallet: Hex) => Funder): Hex[] {
-  const isGroup = (of: Hex): boolean => {
-    const { funded } = rowOf(of);
-    return funded > 0 && funded <= MOST_FUNDED;
-  };
-  const { funder } = rowOf(wallet);
-  return [funder, wallet].filter((of) => of !== '' && isGroup(of));
+  const own = rowOf(wallet);
+  const groups: Hex[] = [];
+  if (own.funder !== '' && isGroup(rowOf(own.funder))) groups.push(own.funder);
+  if (isGroup(own)) groups.push(wallet);
+  return groups;
 }
+
+const isGroup = ({ funded }: Funder): boolean => funded > 0 && funded <= MOST_FUNDED;
