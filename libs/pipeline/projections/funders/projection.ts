@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { ChainEvent } from '#libs/protocol/blocks.js';
 import type { RowOf } from '../keyed-form.js';
 import { keyedProjection } from '../keyed-projection.js';
 import { moneyOf } from '../money-tokens.js';
@@ -43,7 +44,7 @@ export const funders = keyedProjection<Funder>({
     for (const event of group.events) {
       if (event.kind !== 'transfer' || event.amount === 0n || !isMoney(event.token)) continue;
       const { tx, from, to } = event;
-      busy ??= new Set(group.events.flatMap(({ kind, tx }) => (kind === 'transfer' ? [] : [tx])));
+      busy ??= busyTxs(group.events);
       if (busy.has(tx) || from === to || isZeroId(from) || isZeroId(to) || isBurnWallet(to)) continue;
       const row = rows.get({ wallet: to });
       if (row.funder !== '' || row.traded === 1) continue;
@@ -57,6 +58,17 @@ export const funders = keyedProjection<Funder>({
     }
   },
 });
+
+function busyTxs(events: readonly ChainEvent[]): Set<number> {
+  const busy = new Set<number>();
+  let last = -1;
+  for (const { kind, tx } of events) {
+    if (kind === 'transfer' || tx === last) continue;
+    last = tx;
+    busy.add(tx);
+  }
+  return busy;
+}
 
 /** The wallets, each for all that it funded, whose group a wallet is in: its funder's and its own. */
 export function groupsOf(wallet: Hex, rowOf: (wallet: Hex) => Funder): Hex[] {
