@@ -287,8 +287,8 @@ export interface TransferEvent extends EventBase {
 }
 
 /**
- * What a wallet paid in the coin of the chain within a transaction in which it traded it, the coin itself and its wrapped form
- * together; recorded where the chain shows it, which Solana does.
+ * What a wallet paid in the coin of the chain, the coin itself and its wrapped form together, within a transaction in which it
+ * traded it, or in which it traded and which it paid for; recorded where the chain shows it, which Solana does.
  */
 export interface PaymentEvent extends EventBase {
   kind: 'payment';

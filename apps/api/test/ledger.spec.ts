@@ -202,12 +202,12 @@ describe('the ledger of docs/profit.md', () => {
     expect(series).toEqual(
       days.map(({ Day, ...cells }) => ({
         time: DAY_1 + (Number(Day) - 1) * DAY,
-        ...Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, Number(cell)])),
+        ...Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cellValue(cell)])),
       })),
     );
     const shown = { ...summary, holdingSeconds: seconds(summary.holdingSeconds) };
     for (const { Sum, A } of sums) expect({ [Sum!]: shown[Sum!] }).toEqual({ [Sum!]: cellValue(A!) });
-    expect(sums.length).toBe(11);
+    expect(sums.length).toBe(12);
     const top = await harness.documented('/wallets/top?window=30d', 'TopWalletsAnswer');
     expect(top.data.map(({ wallet }: { wallet: string }) => wallet)).toEqual(
       [WALLETS.A!, WALLETS.B!].map(formatAddress),

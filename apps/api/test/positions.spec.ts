@@ -1,6 +1,6 @@
 import { formatDecimal, toDisplayNumber } from '#libs/core/money.js';
 import { type RandomMarket, seeds } from '#libs/devkit/testing/market/market-harness.js';
-import { marketWith } from '#libs/devkit/testing/market/market-with.js';
+import { marketWith, recordedOf } from '#libs/devkit/testing/market/market-with.js';
 import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
 import { SeededRandom } from '#libs/devkit/testing/seeded-random.js';
 import { until } from '#libs/devkit/testing/until.js';
@@ -26,6 +26,7 @@ const compared = {
   trades: 0,
   ranges: 0,
   top: 0,
+  fees: 0,
   unknown: 0,
 };
 
@@ -104,6 +105,11 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 
     const e18 = (value: bigint): number => toDisplayNumber(value, 18);
     const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+    const profitsOf = (naive: NaiveMarket) => naiveProfits(naive.blocks, recordedOf(naive, market), market.reference);
+    const feesOf = (rows: readonly WalletProfit[]): number | null => {
+      compared.fees += Number(rows.some(({ feesUsd }) => feesUsd > 0n));
+      return rows.some(({ unknownFees }) => unknownFees > 0) ? null : e18(sum(rows.map(({ feesUsd }) => feesUsd)));
+    };
     const percent = (part: number, whole: number) => (whole === 0 ? null : expect.closeTo((100 * part) / whole, 4));
 
     const expectedRow = (naive: NaiveMarket, row: Position) => {
@@ -179,7 +185,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
 
     async function compareWallet(naive: NaiveMarket, wallet: string, query = ''): Promise<void> {
       const own = naivePositions(naive.blocks).filter((row) => row.wallet === wallet);
-      const hours = naiveProfits(naive.blocks).filter((row) => row.wallet === wallet);
+      const hours = profitsOf(naive).filter((row) => row.wallet === wallet);
       for (const [interval, step, count] of [
         ['1d', DAY, 30],
         ['1h', HOUR, 24],
@@ -201,6 +207,7 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
           sells: inside.reduce((all, { sells }) => all + sells, 0),
           firstTradeAt: inside.length === 0 ? null : Math.min(...inside.map((row) => row.firstTradeAt)),
           unpricedPercent: percent(Number(total((row) => row.unpricedUsd)), Number(total((row) => row.soldUsd))),
+          feesUsd: feesOf(inside),
         });
         let cumulative = 0n;
         const series = Array.from({ length: count }, (_, index) => {
@@ -253,13 +260,13 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
       const rowsOf = (hours: number): Map<string, WalletProfit[]> => {
         const first = Math.floor(naive.head.time / HOUR) - hours + 1;
         const rows = new Map<string, WalletProfit[]>();
-        for (const row of naiveProfits(naive.blocks)) {
+        for (const row of profitsOf(naive)) {
           if (row.hour >= first) rows.set(row.wallet, [...(rows.get(row.wallet) ?? []), row]);
         }
         return rows;
       };
       const measures: Record<string, (row: WalletProfit) => bigint> = {
-        profit: ({ gainUsd, lossUsd }) => gainUsd - lossUsd,
+        profit: ({ gainUsd, lossUsd, linkedUsd }) => gainUsd - lossUsd - linkedUsd,
         volume: ({ boughtUsd, soldUsd }) => boughtUsd + soldUsd,
         trades: ({ buys, sells }) => BigInt(buys + sells),
       };
@@ -289,8 +296,9 @@ describe.each(seeds(4).flatMap((seed) => (['evm', 'solana'] as const).map((famil
             shown.map(({ wallet, rows }) => ({
               ...{ chain: slug, wallet: ids.formatAddress(wallet), balance: null, balanceUnknown: null },
               valueUsd: worthOf(naive, wallet),
-              realizedUsd: e18(sum(rows.map(measures.profit!))),
+              realizedUsd: e18(sum(rows.map(({ gainUsd, lossUsd }) => gainUsd - lossUsd))),
               buys: rows.reduce((all, { buys }) => all + buys, 0),
+              feesUsd: feesOf(rows),
               firstTradeAt: Math.min(...rows.map(({ firstTradeAt }) => firstTradeAt)),
               winRatePercent: percent(
                 rows.reduce((all, { wins }) => all + wins, 0),

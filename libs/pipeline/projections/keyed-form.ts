@@ -33,11 +33,17 @@ export interface ValueField {
   readonly name: string;
   readonly kind: Kinds[KeyedColumn];
   readonly column: KeyedColumn;
+  /** What it is in a table that has no such column, in SQL; only of a field that the version before had not. */
+  readonly older?: string;
 }
 
-export const formOf = ({ key, values }: KeyedFields): KeyedForm => ({
+/** The older values, in SQL, are of fields that the version before had not. */
+export const formOf = ({ key, values }: KeyedFields, older: Readonly<Record<string, string>> = {}): KeyedForm => ({
   key: Object.entries(key).map(([name, column]) => ({ name, kind: KINDS[column], column })),
-  values: Object.entries(values).map(([name, column]) => ({ name, kind: KINDS[column], column })),
+  values: Object.entries(values).map(([name, column]) => ({
+    ...{ name, kind: KINDS[column], column },
+    ...(older[name] !== undefined && { older: older[name] }),
+  })),
 });
 
 /** A row by the names of its fields. */

@@ -2,11 +2,11 @@ import type { Hex } from '#libs/core/ids.js';
 import type { ValueChange } from '#libs/pipeline/state/space.js';
 import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { BlockFacts, FoldSource, KeyedFold, SpaceValues } from './keyed-fold.js';
-import { formOf, type KeyedFields, type KeyedRow } from './keyed-form.js';
+import { formOf, type KeyedFields, type KeyedForm, type KeyedRow } from './keyed-form.js';
 import type { Projection } from './projection.js';
 import { compileRowCodec, type RowCodec } from './row-codec.js';
 import { rowSection } from './row-section.js';
-import type { SectionMember } from './section.js';
+import type { SectionMember, SectionSpec } from './section.js';
 import { contentOf, snakeCase, type TableCopy } from './table.js';
 
 /** The newest rows of a keyed projection while a block is folded. */
@@ -33,6 +33,14 @@ export interface KeyedSpec<Row> {
   /** Where its rows are in a group of facts; in snake case the name of its table. */
   readonly member: SectionMember;
   readonly fields: KeyedFields;
+  /** The version before, where it had fewer values: facts and tables of older fold versions are served with it. */
+  readonly before?: {
+    readonly version: number;
+    /** The values that it had not, as SQL of its columns says them. */
+    readonly added: Readonly<Record<string, string>>;
+    /** The same of a row of facts. */
+    complete(row: Row): Row;
+  };
   /** Projections whose rows `fold` reads, all that it may read. They come before it in the registry. */
   readonly needs?: readonly Projection[];
   /** What a block means: reads its facts and rows, sets rows. A function of these alone. */
@@ -54,7 +62,7 @@ export type KeyedProjection<Row> = Projection & { readonly keyed: KeyedFold; rea
  * so a reader's newest row of each key is the state of the surviving blocks.
  */
 export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): KeyedProjection<Row> {
-  const form = formOf(spec.fields);
+  const form = formOf(spec.fields, spec.before?.added);
   const codec = compileRowCodec(form);
   const needs = spec.needs ?? [];
   const { name, version, member } = spec;
@@ -72,6 +80,7 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
     name,
     needs,
     sections: [section],
+    ...(spec.before && { earlier: [sectionBefore(spec, form)] }),
     journals: [
       {
         name: table,
@@ -114,6 +123,13 @@ export function keyedProjection<Row extends object>(spec: KeyedSpec<Row>): Keyed
       isNothing: codec.isZero,
     },
   };
+}
+
+function sectionBefore<Row extends object>({ name, member, before }: KeyedSpec<Row>, form: KeyedForm): SectionSpec {
+  const { version, complete } = before!;
+  const fields = [...form.key, ...form.values.filter(({ older }) => older === undefined)];
+  const { section } = rowSection({ name, version, member, absentIfEmpty: true }, fields);
+  return { ...section, read: (input) => (section.read(input) as Row[]).map(complete) };
 }
 
 function rowsOver<Row extends object>(codec: RowCodec, state: SpaceValues): KeyedRows<Row> {

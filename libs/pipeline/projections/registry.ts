@@ -5,8 +5,10 @@ import { balances } from './balances/projection.js';
 import { blocks } from './blocks/projection.js';
 import { candles } from './candles/projection.js';
 import { firstTrades } from './first-trades/projection.js';
+import { funders } from './funders/projection.js';
 import { holders } from './holders/projection.js';
 import { launches } from './launches/projection.js';
+import { linkedTrades } from './linked-trades/projection.js';
 import { lpShares } from './lp-shares/projection.js';
 import { poolStates } from './pool-states/projection.js';
 import { pools } from './pools/projection.js';
@@ -40,6 +42,8 @@ export const projections: readonly Projection[] = [
   holders,
   launches,
   positions,
+  funders,
+  linkedTrades,
   walletProfits,
   venueVolumes,
   tokenRights,

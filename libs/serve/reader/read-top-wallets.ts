@@ -52,6 +52,8 @@ const together = (a: ProfitSum, b: ProfitSum): ProfitSum => ({
   ...{ gainUsd: a.gainUsd + b.gainUsd, lossUsd: a.lossUsd + b.lossUsd, boughtUsd: a.boughtUsd + b.boughtUsd },
   ...{ soldUsd: a.soldUsd + b.soldUsd, unpricedUsd: a.unpricedUsd + b.unpricedUsd },
   ...{ buys: a.buys + b.buys, sells: a.sells + b.sells, closes: a.closes + b.closes, wins: a.wins + b.wins },
+  linkedUsd: a.linkedUsd + b.linkedUsd,
+  ...{ feesUsd: a.feesUsd + b.feesUsd, unknownFees: a.unknownFees + b.unknownFees },
   firstTradeAt: Math.min(a.firstTradeAt, b.firstTradeAt),
   lastTradeAt: Math.max(a.lastTradeAt, b.lastTradeAt),
 });

@@ -5,7 +5,7 @@ import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
 import type { Position } from '#libs/pipeline/projections/positions/projection.js';
 import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
-import type { PositionRow, ProfitFields } from '#libs/serve/contract/rest/profit-body.js';
+import type { PositionRow, ProfitFields, WalletProfitFields } from '#libs/serve/contract/rest/profit-body.js';
 import { priceNumber, volumeNumber } from './display.js';
 
 /** What positions are valued with: all of one view. */
@@ -95,7 +95,7 @@ export interface WalletTotals {
   readonly holdingSeconds: number | null;
 }
 
-export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: WalletTotals): ProfitFields {
+export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: WalletTotals): WalletProfitFields {
   const sum = (of: (row: Profit) => bigint): bigint => hours.reduce((total, row) => total + of(row), 0n);
   const count = (of: (row: Profit) => number): number => hours.reduce((total, row) => total + of(row), 0);
   const realized = sum(({ gainUsd, lossUsd }) => gainUsd - lossUsd);
@@ -113,8 +113,19 @@ export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: 
       sum((row) => row.unpricedUsd),
       soldUsd,
     ),
+    feesUsd: feesOf(hours),
+    linkedPercent: percent(
+      sum((row) => row.linkedUsd),
+      sum((row) => row.gainUsd),
+    ),
   };
 }
+
+/** Null where it is not known of some transaction. */
+const feesOf = (hours: readonly Profit[]): number | null =>
+  hours.some(({ unknownFees }) => unknownFees > 0)
+    ? null
+    : usd(hours.reduce((total, { feesUsd }) => total + feesUsd, 0n));
 
 /** Cost and unrealised profit of what a wallet holds, tokens without a price left out of the latter, and how long it held them. */
 export function openTotals(

@@ -25,7 +25,7 @@ interface Ranked {
   path: '/wallets/top',
   summary: 'Wallets by realised profit, value or number of trades',
   description:
-    'Over whole hours of UTC, the hour of the block of `meta` included. A cursor pins its view of every chain: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
+    'By profit: what was made against wallets of the same funder is left out of the order, and named in `linkedPercent`. Over whole hours of UTC, the hour of the block of `meta` included. A cursor pins its view of every chain: no row is lost or repeated from page to page. A chain that cannot be served now is left out of a list over all chains.',
   query: TopWalletsQuery,
   answer: TopWalletsAnswer,
 })

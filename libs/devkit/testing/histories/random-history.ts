@@ -9,6 +9,8 @@ import {
 } from '#libs/protocol/blocks.js';
 import { SeededRandom } from '../seeded-random.js';
 import { type BlockDraft, buildBlock } from './block-draft.js';
+import { withCoinPayments } from './coin-payments.js';
+import { withFundedWallets } from './funded-wallets.js';
 import { type HistoryWorld, type PendingTx, startWorld } from './history-world.js';
 import { withPoolShares } from './pool-shares.js';
 import { withTradingWallets } from './trading-wallets.js';
@@ -37,8 +39,10 @@ export interface HistoryOptions {
   /** Ms between blocks, at most. */
   blockTime?: number;
   startTime?: number;
-  /** Few wallets trade, and swaps come with their transfers. */
+  /** Few wallets trade, and swaps come with their transfers, on a chain like Solana with what was paid in the coin. */
   traders?: boolean;
+  /** Few wallets send money to others, some of them before these trade. */
+  funded?: boolean;
   /** Shares of pools move, as those of pairs of EVM chains do. */
   shares?: boolean;
 }
@@ -69,6 +73,7 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
     blockTime = 20_000,
     startTime = Date.UTC(2026, 0, 30, 22),
     traders = false,
+    funded = false,
     shares = false,
   } = options;
   const random = new SeededRandom(seed);
@@ -127,7 +132,9 @@ export function randomHistory(seed: number, options: HistoryOptions = {}): Rando
   const world = forks[forks.length - 1]?.world ?? genesis;
   // The zero id and the burn address do not trade.
   const traded = traders ? withTradingWallets(groups, world.wallets.slice(1, -1)) : groups;
-  return { seed, reference, groups: shares ? withPoolShares(traded, world.wallets) : traded, world };
+  const paid = traders && family === 'solana' ? withCoinPayments(traded, reference) : traded;
+  const given = funded ? withFundedWallets(paid, world.wallets.slice(1, -1), reference) : paid;
+  return { seed, reference, groups: shares ? withPoolShares(given, world.wallets) : given, world };
 }
 
 interface NextBlock {

@@ -24,6 +24,8 @@ interface TxSteps {
 }
 
 interface TradeStep {
+  /** Of the trade. */
+  readonly ordinal: number;
   readonly side: 'buy' | 'sell';
   /** What the wallet got or gave: what the pool did, less what of it taxes and fees kept, or with them. */
   units: bigint;
@@ -106,10 +108,10 @@ export function stepsByPair(
   let moved = 0;
   for (const trade of trades) {
     for (; moved < transfers.length && transfers[moved]!.ordinal < trade.ordinal; moved++) move(transfers[moved]!);
-    const { tx, wallet, base, quote, side, baseAmount, quoteAmount, volumeUsd: usd } = trade;
+    const { ordinal, tx, wallet, base, quote, side, baseAmount, quoteAmount, volumeUsd: usd } = trade;
     const other = side === 'buy' ? 'sell' : 'buy';
-    const ofBase: TradeStep = { side, units: baseAmount, usd, otherUnits: quoteAmount, isBase: true };
-    const ofQuote: TradeStep = { side: other, units: quoteAmount, usd, otherUnits: baseAmount, isBase: false };
+    const ofBase: TradeStep = { ordinal, side, units: baseAmount, usd, otherUnits: quoteAmount, isBase: true };
+    const ofQuote: TradeStep = { ordinal, side: other, units: quoteAmount, usd, otherUnits: baseAmount, isBase: false };
     const [baseSteps, quoteSteps] = [stepsOf(tx, base, wallet, true), stepsOf(tx, quote, wallet, true)];
     baseSteps.trades.push(ofBase);
     quoteSteps.trades.push(ofQuote);

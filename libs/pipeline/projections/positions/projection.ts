@@ -60,7 +60,7 @@ export const positions = keyedProjection<Position>({
   copies: [{ name: 'positions_by_wallet', added: [], orderBy: ['wallet', 'token', 'seq'], rows: 1 }],
   needs: [balances],
   fold(block, rows, input) {
-    const found: BaseOutcome[] = [];
+    const found: WalletOutcome[] = [];
     outcomesByBlock.set(block, found);
     if (block.trades.length === 0 && block.transfers.length === 0) return;
     for (const steps of stepsByPair(block, coinPayments(input))) {
@@ -75,7 +75,7 @@ export const positions = keyedProjection<Position>({
       row.costUsd = lots.costUsd;
       for (const outcome of outcomes) {
         count(row, outcome, block.time);
-        if (outcome.isBase) found.push({ wallet: steps.wallet, outcome });
+        found.push({ wallet: steps.wallet, outcome });
       }
       hold(row, before.firstTradeAt === 0 ? held.firstAt : before.heldSince, block.time);
       rows.set(row);
@@ -90,17 +90,19 @@ export const positions = keyedProjection<Position>({
   },
 });
 
-/** The result of a trade, from the view of its base token. */
-export interface BaseOutcome {
+export type Outcome = TradeOutcome;
+
+/** The result of a trade, from the view of one of its tokens. */
+interface WalletOutcome {
   readonly wallet: Hex;
-  readonly outcome: TradeOutcome;
+  readonly outcome: Outcome;
 }
 
 /** What the fold of positions found of each block, for the projections that need it. */
-const outcomesByBlock = new WeakMap<BlockFacts, readonly BaseOutcome[]>();
+const outcomesByBlock = new WeakMap<BlockFacts, readonly WalletOutcome[]>();
 
-/** The results of a block's trades. Only for projections that need positions: the fold of these has made them. */
-export function baseOutcomes(block: BlockFacts): readonly BaseOutcome[] {
+/** The results of a block's trades, two each. Only for projections that need positions: the fold of these has made them. */
+export function outcomesOf(block: BlockFacts): readonly WalletOutcome[] {
   const outcomes = outcomesByBlock.get(block);
   if (outcomes === undefined) throw new Error(`block ${block.height} was not folded into positions`);
   return outcomes;

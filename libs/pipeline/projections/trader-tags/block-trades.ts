@@ -1,8 +1,9 @@
 import { byId } from '#libs/core/by-id.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
-import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
+import type { BlockGroup } from '#libs/protocol/blocks.js';
 import type { TradeFact } from '#libs/protocol/facts.js';
+import type { IsMoney } from '../money-tokens.js';
 import { BUNDLE_WALLETS } from './tags.js';
 
 /** A trade as one of its tokens sees it, money left out. */
@@ -13,13 +14,6 @@ export interface TokenTrade {
   readonly tx: Hex;
   readonly buys: boolean;
   readonly volumeUsd: E18 | null;
-}
-
-export type IsMoney = (token: Hex) => boolean;
-
-export function moneyOf({ coin, stables }: ReferenceSet): IsMoney {
-  const money = new Set([coin.token, ...stables]);
-  return (token) => money.has(token);
 }
 
 /** In the order of the block. */

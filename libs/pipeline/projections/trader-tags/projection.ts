@@ -6,9 +6,10 @@ import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
 import { type FoldInput, type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { LAUNCHED, launches, type TokenLaunch } from '../launches/projection.js';
+import { moneyOf } from '../money-tokens.js';
 import { isBurnWallet, isZeroId } from '../token-amounts.js';
 import { walletProfits } from '../wallet-profits/projection.js';
-import { arbitrages, bundledWallets, moneyOf, sandwichingWallets, tokenTrades } from './block-trades.js';
+import { arbitrages, bundledWallets, sandwichingWallets, tokenTrades } from './block-trades.js';
 import * as rules from './tags.js';
 
 export { bitOf, shownBits } from './tags.js';

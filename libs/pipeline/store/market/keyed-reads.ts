@@ -130,7 +130,10 @@ async function readRows(
 }
 
 function ranked({ form }: KeyedFold, { by, less, each }: Rank, keys: string): string {
-  const nothing = form.values.map(({ name }) => `${snakeCase(name)} = 0`).join(' AND ');
+  const nothing = form.values
+    .filter(({ older }) => older === undefined)
+    .map(({ name }) => `${snakeCase(name)} = 0`)
+    .join(' AND ');
   const [counts, value] =
     less === undefined
       ? [`${snakeCase(by)} > 0`, snakeCase(by)]
@@ -142,8 +145,14 @@ function ranked({ form }: KeyedFold, { by, less, each }: Rank, keys: string): st
 type Field = KeyField | ValueField;
 
 /** The expression of a field's text, which `fieldOf` reads. */
-export function fieldText({ name, kind }: Field): string {
-  return kind === 'id' ? `lower(hex(${snakeCase(name)}))` : `toString(${snakeCase(name)})`;
+export function fieldText(field: Field): string {
+  return field.kind === 'id' ? `lower(hex(${columnOf(field)}))` : `toString(${columnOf(field)})`;
+}
+
+/** The expression of a field's value, in tables of the version before too. */
+export function columnOf(field: Field): string {
+  const column = snakeCase(field.name);
+  return 'older' in field ? `coalesce(COLUMNS('^${column}$'), ${field.older})` : column;
 }
 
 export function fieldOf({ kind, column }: Field, text: string): string | number | bigint {

@@ -1,6 +1,7 @@
 import { servedMarket, temporaryStore } from '#libs/devkit/testing/market/market-harness.js';
 import { takeView, written } from '#libs/devkit/testing/market/written-market.js';
 import { SeededRandom, testSeed } from '#libs/devkit/testing/seeded-random.js';
+import { type WalletProfit, walletProfits } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import type { FactsBlock } from '#libs/protocol/facts.js';
 import type { AnalyticsStore } from '../store.js';
 import { marketDatabase } from './market-tables.js';
@@ -52,5 +53,36 @@ describe('tables that do not say why a trade is uncounted', () => {
       trades += own.length;
     }
     expect(trades).toBeGreaterThan(10);
+  });
+});
+
+describe('tables that do not say what transactions cost', () => {
+  let store: AnalyticsStore;
+  let dispose: () => Promise<void>;
+  beforeAll(async () => ({ store, dispose } = await temporaryStore()));
+  afterAll(() => dispose());
+
+  it('know the fees of no trade, and all else', async () => {
+    const seed = testSeed();
+    const market = servedMarket(seed, { family: 'solana', groups: 120, retractions: 0, traders: true });
+    const { checkpoints, reads } = await written(store, market, 1, new SeededRandom(seed));
+    const { tables } = takeView(market, checkpoints.at(-1)!, reads, market.facts.length - 1)!;
+    const read = async () => (await reads.keyedRows(tables, walletProfits.keyed, {})) as unknown as WalletProfit[];
+    const top = () => reads.topProfits(tables, 0, 'trades', 1_000);
+    const [hours, sums] = [await read(), await top()];
+    expect(sums.some(({ feesUsd }) => feesUsd > 0n)).toBe(true);
+    const database = marketDatabase('eth', 1);
+    await store.command(`DROP VIEW ${database}.wallet_profits_by_hour_copy`);
+    for (const table of ['wallet_profits', 'wallet_profits_by_hour'])
+      for (const column of ['unknown_fees', 'fees_usd', 'linked_usd'])
+        await store.command(`ALTER TABLE ${database}.${table} DROP COLUMN ${column}`);
+    const unknown = <Row extends Omit<WalletProfit, 'hour'>>(row: Row): Row => ({
+      ...row,
+      linkedUsd: 0n,
+      feesUsd: 0n,
+      unknownFees: row.buys + row.sells,
+    });
+    expect({ seed, hours: await read() }).toEqual({ seed, hours: hours.map(unknown) });
+    expect({ seed, sums: await top() }).toEqual({ seed, sums: sums.map(unknown) });
   });
 });

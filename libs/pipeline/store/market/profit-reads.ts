@@ -1,25 +1,33 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, parseDecimal } from '#libs/core/money.js';
-import type { WalletProfit } from '#libs/pipeline/projections/wallet-profits/projection.js';
+import { snakeCase } from '#libs/pipeline/projections/table.js';
+import { type WalletProfit, walletProfits } from '#libs/pipeline/projections/wallet-profits/projection.js';
 import { SCAN } from '../store.js';
+import { columnOf } from './keyed-reads.js';
 import type { MarketTables } from './market-tables.js';
 import { type View, visible } from './view.js';
 
-/** What wallets are ordered by: realised profit, value traded, or number of trades. */
+/** What wallets are ordered by: realised profit less what they made against wallets of the same funder, value traded, or number of trades. */
 export type ProfitOrder = 'profit' | 'volume' | 'trades';
 
 /** What a wallet realised in some hours together. */
 export type ProfitSum = Omit<WalletProfit, 'hour'>;
 
+/** What tables of the version before have not. */
+const added = walletProfits.keyed.form.values.filter(({ older }) => older !== undefined);
+
 const orders: Readonly<Record<ProfitOrder, string>> = {
-  profit: 'sum(gain_usd) - sum(loss_usd)',
+  profit: `sum(gain_usd - loss_usd - ${columnOf(added.find(({ name }) => name === 'linkedUsd')!)})`,
   volume: 'sum(bought_usd) + sum(sold_usd)',
   trades: 'sum(buys) + sum(sells)',
 };
 
 /** The same for a sum in memory. */
-export function orderOf({ gainUsd, lossUsd, boughtUsd, soldUsd, buys, sells }: ProfitSum, by: ProfitOrder): bigint {
-  if (by === 'profit') return gainUsd - lossUsd;
+export function orderOf(
+  { gainUsd, lossUsd, linkedUsd, boughtUsd, soldUsd, buys, sells }: ProfitSum,
+  by: ProfitOrder,
+): bigint {
+  if (by === 'profit') return gainUsd - lossUsd - linkedUsd;
   return by === 'volume' ? boughtUsd + soldUsd : BigInt(buys + sells);
 }
 
@@ -34,7 +42,11 @@ export async function topProfits(
   const rows = visible(view);
   const newest = `SELECT * FROM ${tables.database}.wallet_profits_by_hour WHERE hour >= {from_hour:UInt32} AND ${rows.sql}
     ORDER BY hour, wallet, seq DESC LIMIT 1 BY hour, wallet`;
-  const sums = [...USD, ...COUNTS].map((column) => `toString(sum(${column})) AS ${column}_sum`).join(', ');
+  const own = [...USD, ...COUNTS].map((column) => `toString(sum(${column})) AS ${column}_sum`);
+  const sums = [
+    ...own,
+    ...added.map((field) => `toString(sum(${columnOf(field)})) AS ${snakeCase(field.name)}_sum`),
+  ].join(', ');
   const found = await tables.store.query<Stored>(
     `SELECT lower(hex(wallet)) AS wallet_hex, ${sums}, toString(min(first_trade_at)) AS first_at, toString(max(last_trade_at)) AS last_at
      FROM (${newest}) WHERE last_trade_at > 0 GROUP BY wallet ORDER BY ${orders[by]} DESC, wallet LIMIT {limit:UInt64}
@@ -48,7 +60,12 @@ export async function topProfits(
 const USD = ['gain_usd', 'loss_usd', 'bought_usd', 'sold_usd', 'unpriced_usd'] as const;
 const COUNTS = ['buys', 'sells', 'closes', 'wins'] as const;
 
-type Stored = Record<'wallet_hex' | 'first_at' | 'last_at' | `${(typeof USD | typeof COUNTS)[number]}_sum`, string>;
+type Added = 'linked_usd' | 'fees_usd' | 'unknown_fees';
+
+type Stored = Record<
+  'wallet_hex' | 'first_at' | 'last_at' | `${(typeof USD | typeof COUNTS)[number] | Added}_sum`,
+  string
+>;
 
 const usd = (text: string): E18 => parseDecimal(text, 18);
 
@@ -59,6 +76,11 @@ function readSum(row: Stored): ProfitSum {
     ...{ soldUsd: usd(row.sold_usd_sum), unpricedUsd: usd(row.unpriced_usd_sum) },
     ...{ buys: Number(row.buys_sum), sells: Number(row.sells_sum) },
     ...{ closes: Number(row.closes_sum), wins: Number(row.wins_sum) },
+    ...{
+      linkedUsd: usd(row.linked_usd_sum),
+      feesUsd: usd(row.fees_usd_sum),
+      unknownFees: Number(row.unknown_fees_sum),
+    },
     ...{ firstTradeAt: Number(row.first_at), lastTradeAt: Number(row.last_at) },
   };
 }

@@ -66,6 +66,19 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const balance of group.balances ?? []) encodeBalance(rows.begin('balances', group), balance);
   for (const token of group.tokenHolders ?? []) encodeHolders(rows.begin('token_holders', group), token);
   for (const position of group.positions ?? []) encodePosition(rows.begin('positions', group), position);
+  for (const { wallet, funder, traded, funded } of group.funders ?? []) {
+    const row = rows.begin('funders', group);
+    for (const id of [wallet, funder]) row.hex(id);
+    row.uint8(traded);
+    row.uint32(funded);
+  }
+  for (const linked of group.linkedTrades ?? []) {
+    const row = rows.begin('linked_trades', group);
+    for (const id of [linked.funder, linked.pool, linked.wallet]) row.hex(id);
+    row.uint32(linked.hour);
+    for (const usd of [linked.boughtUsd, linked.soldUsd]) row.int256(usd);
+    for (const usd of [linked.soldToOthersUsd, linked.boughtFromOthersUsd]) row.int256(usd);
+  }
   for (const profit of group.walletProfits ?? []) encodeProfit(rows.begin('wallet_profits', group), profit);
   for (const launch of group.launches ?? []) encodeLaunch(rows.begin('launches', group), launch);
   for (const volume of group.venueVolumes ?? []) encodeVenueVolume(rows.begin('venue_volumes', group), volume);
@@ -194,7 +207,8 @@ function encodeProfit(row: RowBuffer, of: WalletProfit): void {
   row.uint32(of.hour);
   for (const usd of [of.gainUsd, of.lossUsd, of.boughtUsd, of.soldUsd, of.unpricedUsd]) row.int256(usd);
   for (const count of [of.buys, of.sells, of.closes, of.wins]) row.uint64(count);
-  for (const time of [of.firstTradeAt, of.lastTradeAt]) row.uint64(time);
+  for (const usd of [of.linkedUsd, of.feesUsd]) row.int256(usd);
+  for (const count of [of.unknownFees, of.firstTradeAt, of.lastTradeAt]) row.uint64(count);
 }
 
 function encodeLaunch(row: RowBuffer, launch: TokenLaunch): void {

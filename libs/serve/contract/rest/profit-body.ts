@@ -63,6 +63,24 @@ export class ProfitFields extends payload({
   ),
 }) {}
 
+const linkedPercent = () =>
+  numberOrNull(
+    'How much of the profits of sales with a profit was made against wallets of the same funder, as far as that is seen, 0-100; null without such a sale.',
+    { ...share, example: 0 },
+  );
+
+const feesUsd = () =>
+  numberOrNull(
+    'Fees of the transactions in which the wallet traded, at the price of the coin at the end of the block before: what the wallet paid for its own transactions to be processed, tips to validators included. It is in no other figure. 0 for transactions that others sent; null where it is not known of some transaction: the log of an EVM chain has no fees.',
+    { example: 0.42 },
+  );
+
+/** Over all tokens of a wallet. */
+export class WalletProfitFields extends extendPayload(ProfitFields, {
+  feesUsd: feesUsd(),
+  linkedPercent: linkedPercent(),
+}) {}
+
 export class PositionRow extends extendPayload(ProfitFields, {
   wallet: text('Address of the wallet.', { example: EXAMPLE_WALLET }),
   balance: amountOrNull(
@@ -93,6 +111,8 @@ export class TradersAnswer extends payload({
 
 export class TopWalletRow extends extendPayload(PositionRow, {
   chain: chainSlug(),
+  feesUsd: feesUsd(),
+  linkedPercent: linkedPercent(),
   exitUsd: numberOrNull('What a sale of each token that it holds would bring, together; null where `valueUsd` is.', {
     example: 2_950.4,
   }),
@@ -124,7 +144,7 @@ class WalletProfitBody extends payload({
   from: integer('Start of the first bucket, Unix ms.', { example: 1_764_633_600_000 }),
   to: integer('End of the last bucket, exclusive, Unix ms.', { example: 1_767_225_600_000 }),
   summary: object(
-    () => ProfitFields,
+    () => WalletProfitFields,
     'Over all tokens. `realizedUsd` is of the sales in the range, of tokens that the wallet paid with too; trades and their values count each trade once, from its base token. `costUsd` and `unrealizedUsd` are of what it holds at the block of `meta`, whenever it was bought; tokens without a price are left out of `unrealizedUsd`. Of the 10,000 tokens that it traded last.',
   ),
   series: list(() => ProfitBucket, 'Every bucket of the range up to the block of `meta`, ascending.'),

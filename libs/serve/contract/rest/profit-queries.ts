@@ -48,7 +48,7 @@ export class TopWalletsQuery {
     'sort',
     ['profit', 'volume', 'trades'],
     'profit',
-    'What the list is ordered by, the largest first: `realizedUsd`, `boughtUsd` and `soldUsd` together, or `buys` and `sells` together.',
+    'What the list is ordered by, the largest first: `realizedUsd` less its linked part, `boughtUsd` and `soldUsd` together, or `buys` and `sells` together.',
   )
   sort: string = 'profit';
 

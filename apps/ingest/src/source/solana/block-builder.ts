@@ -222,11 +222,13 @@ class BlockWork {
     this.push({ kind: 'vaults', ...reserves });
   }
 
-  /** Of each wallet that gave or got the coin in some trade. */
+  /** Of each wallet that gave or got the coin in some trade, and of who paid for the transaction, where it traded. */
   private payments(tx: SolanaTransaction, trades: readonly SolanaTrade[]): void {
     const wallets = new Set<Hex>();
     const intoPools = new Map<string, bigint>();
+    const payer = addressId(tx.keys[0]!);
     for (const { pool, wallet, inputMint, inputAmount, outputMint } of trades) {
+      if (wallet === payer) wallets.add(wallet);
       if (inputMint !== COIN && outputMint !== COIN) continue;
       wallets.add(wallet);
       if (inputMint !== COIN) continue;

@@ -1,7 +1,7 @@
 import { solanaIds } from '#libs/chain/chains/solana/ids.js';
 import type { SourceBlock } from '#libs/chain/chains/source-port.js';
 import type { Hex } from '#libs/core/ids.js';
-import { type Answer, keysOf, trades } from '#libs/devkit/testing/solana/recorded-solana.js';
+import { type Answer, keysOf, SOL, trades } from '#libs/devkit/testing/solana/recorded-solana.js';
 import type { BlockGroup, ChainEvent, SwapEvent } from '#libs/protocol/blocks.js';
 import { decodeBlocksGroup, encodeBlocksGroup } from '#libs/protocol/codec/blocks-codec.js';
 import { SolanaBlockDecoding } from './decoding.js';
@@ -130,6 +130,22 @@ test('inside a transaction reserves come once for each pool and before its first
     for (const pool of swapped) if (told.has(pool)) both++;
   }
   expect(both).toBeGreaterThan(20);
+});
+
+test('who paid for a transaction in which it traded has a record of its fees, whatever it traded', () => {
+  const seen = { all: 0, withoutCoin: 0 };
+  for (const { answer, events } of perTransaction()) {
+    const payer = hex(keysOf(answer)[0]!);
+    const swaps = events.filter((event): event is SwapEvent => event.kind === 'swap' && event.sender === payer);
+    if (swaps.length === 0) continue;
+    const own = events.filter((event) => event.kind === 'payment' && event.wallet === payer);
+    expect(own).toMatchObject([{ fees: expect.anything() }]);
+    for (const event of own) if (event.kind === 'payment') expect(event.fees).toBeGreaterThanOrEqual(5_000n);
+    seen.all++;
+    const tradesCoin = trades(answer).some(({ inputMint, outputMint }) => [inputMint, outputMint].includes(SOL));
+    seen.withoutCoin += Number(!tradesCoin);
+  }
+  expect(Math.min(seen.all, seen.withoutCoin)).toBeGreaterThan(0);
 });
 
 test('reserves are the balances of the vaults after the transaction, or what the venue stated', () => {

@@ -6,6 +6,7 @@ const ZERO = /^(00)+$/;
 
 /** A trade as one of its tokens sees it, and what came of it. */
 export interface NaiveTrade {
+  fact: TradeFact;
   token: Hex;
   wallet: Hex;
   time: number;
@@ -60,7 +61,7 @@ function ledger(blocks: readonly FactsBlock[], token: Hex, wallet: Hex): { posit
     const trades = block.trades
       .filter((one) => one.wallet === wallet && (one.base === token || one.quote === token))
       .map((one) => ({
-        ...{ ordinal: one.ordinal, tx: one.tx, token, wallet, time: block.time, base: one.base === token },
+        ...{ fact: one, ordinal: one.ordinal, tx: one.tx, token, wallet, time: block.time, base: one.base === token },
         bought: (one.side === 'buy') === (one.base === token),
         ...cash(block, one, token),
       }));
