@@ -36,7 +36,7 @@ describeWithBrowser('console on Solana (long)', () => {
   const drawn = async (page: Page): Promise<string> =>
     (await Promise.all(['time', 'trades', 'close'].map((name) => attribute(chart(page), `data-last-${name}`)))).join();
   const answered = async (): Promise<string> => {
-    const { data } = await world.market.get<CandlesAnswer>(`/tokens/sol/${WSOL}/candles?limit=1`);
+    const { data } = await world.market.get<CandlesAnswer>(`/tokens/sol/${WSOL}/candles?limit=1&pool=primary`);
     return [data[0]!.time, data[0]!.trades, data[0]!.close].join();
   };
   const clean = ({ errors, strays }: WatchedPage): void =>
