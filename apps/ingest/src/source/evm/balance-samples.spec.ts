@@ -87,6 +87,7 @@ describe('what wallets hold, asked at the head', () => {
     const ask = async (height: number, seconds: number, moves: [number, string, string][]) => {
       const before = asked.length;
       await samples.ask(block(height, moves, seconds), 0, signal);
+      samples.beside(block(height + 1, [], seconds));
       return asked.slice(before).flatMap(({ wallets }) => wallets);
     };
     expect(await ask(1, 100, [[1, NOBODY, ANN]])).toEqual([ANN]);
@@ -99,6 +100,17 @@ describe('what wallets hold, asked at the head', () => {
     expect(await ask(7, 192, [[1, ANN, BOB]])).toEqual([BOB, ANN]);
     expect(await ask(8, 701, [])).toEqual([ANN]);
     expect(await ask(9, 730, [])).toEqual([BOB, ANN]);
+  });
+
+  it('asks again soon where the answers come after the next block', async () => {
+    const { samples, asked } = new Nodes(1, () => word(1));
+    const late = async (height: number, seconds: number): Promise<number> => {
+      const question = samples.ask(block(height, [[1, NOBODY, ANN]], seconds), 0, signal);
+      expect(samples.beside(block(height + 1, [], seconds)).samples).toBeUndefined();
+      await question;
+      return asked.length;
+    };
+    expect([await late(1, 100), await late(2, 104), await late(3, 106), await late(4, 112)]).toEqual([1, 1, 2, 3]);
   });
 
   it('asks nobody without nodes', async () => {

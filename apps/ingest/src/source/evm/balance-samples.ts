@@ -19,6 +19,8 @@ const EVERY_MS = 2_000;
 /** A token is asked about again after this much block time, then after twice as much, and so on. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+/** A question whose answers came too late is asked again after this much. */
+const LATE_PAUSE_MS = 6_000;
 /** A wallet is asked about again, without a transfer, after this much block time. */
 const AGAIN_MS = 600_000;
 const MOST_TOKENS = 20_000;
@@ -36,8 +38,16 @@ interface Pause {
 
 interface Asked {
   readonly hash: Hex;
-  /** Empty until the answers are here. */
-  samples: BalanceSample[];
+  readonly time: number;
+  /** Those that were due. */
+  readonly tokens: ReadonlySet<Hex>;
+  /** Null until the answers are here. */
+  samples: BalanceSample[] | null;
+}
+
+interface Choice {
+  readonly pairs: Pair[];
+  readonly tokens: ReadonlySet<Hex>;
 }
 
 /**
@@ -61,9 +71,9 @@ export class BalanceSamples {
   /** The block with what is known of the end of the one below it. */
   beside(block: SourceBlock): SourceBlock {
     const { asked } = this;
-    return asked === null || asked.hash !== block.parentHash || asked.samples.length === 0
-      ? block
-      : { ...block, samples: asked.samples };
+    if (asked === null || asked.hash !== block.parentHash || asked.samples === null) return block;
+    for (const token of asked.tokens) this.pause(token, asked.time);
+    return asked.samples.length === 0 ? block : { ...block, samples: asked.samples };
   }
 
   /** @param node Place of the node that gave the block. */
@@ -72,10 +82,10 @@ export class BalanceSamples {
     if (this.endpoints.length === 0) return;
     // A block below the one before is of another branch: its time counts again from there.
     if (block.time >= this.askedAt && block.time - this.askedAt < EVERY_MS) return;
-    const pairs = this.choose(block);
+    const { pairs, tokens } = this.choose(block);
     if (pairs.length === 0) return;
     this.askedAt = block.time;
-    const asked: Asked = { hash: block.hash, samples: [] };
+    const asked: Asked = { hash: block.hash, time: block.time, tokens, samples: null };
     this.asked = asked;
     try {
       asked.samples = await this.read(pairs, block, node, signal);
@@ -85,7 +95,7 @@ export class BalanceSamples {
   }
 
   /** Wallets of this block's transfers whose tokens are due, and some of earlier ones. */
-  private choose({ events, time }: SourceBlock): Pair[] {
+  private choose({ events, time }: SourceBlock): Choice {
     const pairs: Pair[] = [];
     const due = new Set<Hex>();
     for (const event of events) {
@@ -96,18 +106,21 @@ export class BalanceSamples {
       due.add(token);
       for (const wallet of from === to ? [to] : [to, from]) if (wallet !== ZERO_ADDRESS) pairs.push({ token, wallet });
     }
-    for (const token of due) this.pause(token, time);
+    // The pause grows once the answers are in a block.
+    for (const token of due)
+      this.pauses.set(token, { length: this.pauses.get(token)?.length ?? 0, until: time + LATE_PAUSE_MS });
     for (let n = 0; n < MOST_AGAIN && this.before.length > 0 && this.before[0]!.at <= time - AGAIN_MS; n++) {
       pairs.push(this.before.shift()!);
     }
     for (const { token, wallet } of pairs) this.before.push({ token, wallet, at: time });
     if (this.before.length > MOST_WALLETS) this.before.splice(0, this.before.length - MOST_WALLETS);
-    return pairs;
+    return { pairs, tokens: due };
   }
 
   private pause(token: Hex, time: number): void {
     const before = this.pauses.get(token);
-    const length = before === undefined ? FIRST_PAUSE_MS : Math.min(before.length * 2, LONGEST_PAUSE_MS);
+    const length =
+      before === undefined || before.length === 0 ? FIRST_PAUSE_MS : Math.min(before.length * 2, LONGEST_PAUSE_MS);
     this.pauses.set(token, { length, until: time + length });
   }
 
