@@ -45,9 +45,7 @@ export interface TradeValue {
 
 const UNVALUED: TradeValue = { priceUsd: null, volumeUsd: null, volumeCoin: null };
 
-/**
- * A trade is worth what its quote side is worth: `worth` where that is not its amount times its price.
- */
+/** A trade is worth what its quote side is worth: `worth` where that is not its amount times its price. */
 export function valueTrade(
   trade: TradeAmounts,
   quoteUsd: E36 | null,
@@ -64,17 +62,14 @@ export function valueTrade(
   const priceUsd = plausiblePrice(
     shift >= 0 ? (quoteValue * pow10(shift)) / trade.baseAmount : quoteValue / (trade.baseAmount * pow10(-shift)),
   );
-  let volumeCoin: E18 | null = null;
-  if (coinUsd !== null && coinUsd > 0n) {
-    if (worth !== undefined) volumeCoin = inCoin(volumeUsd, coinUsd)!;
-    else
-      volumeCoin =
-        trade.quoteDecimals <= 18
-          ? (quoteValue * pow10(18 - trade.quoteDecimals)) / coinUsd
-          : quoteValue / (pow10(trade.quoteDecimals - 18) * coinUsd);
-    if (volumeCoin > MAX_E18) volumeCoin = null;
-  }
-  return { priceUsd, volumeUsd, volumeCoin };
+  if (coinUsd === null || coinUsd <= 0n) return { priceUsd, volumeUsd, volumeCoin: null };
+  const volumeCoin =
+    worth !== undefined
+      ? (volumeUsd * ONE_E36) / coinUsd
+      : trade.quoteDecimals <= 18
+        ? (quoteValue * pow10(18 - trade.quoteDecimals)) / coinUsd
+        : quoteValue / (pow10(trade.quoteDecimals - 18) * coinUsd);
+  return { priceUsd, volumeUsd, volumeCoin: volumeCoin > MAX_E18 ? null : volumeCoin };
 }
 
 /** Price times circulating supply (raw units), in USD. */

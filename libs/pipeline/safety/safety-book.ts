@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Hex } from '#libs/core/ids.js';
+import { KeyWatchers } from '#libs/core/key-watchers.js';
 import type { EventLog, KeyedRecord, LogWriter } from '#libs/pipeline/event-log/log.js';
 import {
   decodeSafety,
@@ -125,7 +126,7 @@ class ChainSafeties implements TokenSafeties {
   private readonly packed = new Map<Hex, Buffer>();
   /** Few differ: each is kept once. */
   private readonly distinct = new Map<string, SafetySummary>();
-  private readonly watchers = new Map<Hex, Set<() => void>>();
+  private readonly watchers = new KeyWatchers<Hex>();
 
   constructor(private readonly onAsk: (token: Hex) => void) {}
 
@@ -147,12 +148,7 @@ class ChainSafeties implements TokenSafeties {
   }
 
   watch(token: Hex, listener: () => void): () => void {
-    const all = this.watchers.get(token) ?? new Set();
-    this.watchers.set(token, all.add(listener));
-    return () => {
-      all.delete(listener);
-      if (all.size === 0 && this.watchers.get(token) === all) this.watchers.delete(token);
-    };
+    return this.watchers.watch(token, listener);
   }
 
   set(token: Hex, record: TokenSafetyRecord | null, bytes: Uint8Array | null, offset: bigint): void {
@@ -164,7 +160,7 @@ class ChainSafeties implements TokenSafeties {
     if (record === null || bytes === null) this.packed.delete(token);
     else this.packed.set(token, deflateRawSync(bytes));
     this.version = offset.toString();
-    for (const listener of [...(this.watchers.get(token) ?? [])]) listener();
+    this.watchers.tell(token);
   }
 
   private shared(summary: SafetySummary): SafetySummary {

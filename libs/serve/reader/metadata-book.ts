@@ -1,4 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
+import { KeyWatchers } from '#libs/core/key-watchers.js';
 import type { EventLog, KeyedRecord } from '#libs/pipeline/event-log/log.js';
 import { decodeMetadata, metadataSubject, type TokenMetadata } from '#libs/protocol/token-metadata.js';
 import { tokenMetadataTopic } from '#libs/protocol/topics.js';
@@ -82,19 +83,14 @@ export class MetadataBook {
 class ChainAbouts implements SaidAbouts {
   version = '';
   private readonly known = new Map<Hex, TokenAbout>();
-  private readonly watchers = new Map<Hex, Set<() => void>>();
+  private readonly watchers = new KeyWatchers<Hex>();
 
   of(token: Hex): TokenAbout {
     return this.known.get(token) ?? NOTHING_ABOUT;
   }
 
   watch(token: Hex, listener: () => void): () => void {
-    const all = this.watchers.get(token) ?? new Set();
-    this.watchers.set(token, all.add(listener));
-    return () => {
-      all.delete(listener);
-      if (all.size === 0 && this.watchers.get(token) === all) this.watchers.delete(token);
-    };
+    return this.watchers.watch(token, listener);
   }
 
   /** A value that shows nothing else than the one before changes nothing. */
@@ -103,7 +99,7 @@ class ChainAbouts implements SaidAbouts {
     if (about === NOTHING_ABOUT) this.known.delete(token);
     else this.known.set(token, about);
     this.version = offset.toString();
-    for (const listener of [...(this.watchers.get(token) ?? [])]) listener();
+    this.watchers.tell(token);
   }
 }
 

@@ -24,7 +24,7 @@ const COVERED_MS = 365 * 86_400_000;
   path: '/tokens/:chain/:address/positions',
   summary: 'What some wallets did with a token and have of it',
   description:
-    'Average cost in USD at the block of each trade; a trade is that of the sender of its transaction. Covers wallets that traded the token in the last 365 days, each from its first trade on: any other shows its balance, without a cost.',
+    'Average cost in USD at the block of each trade; a trade is that of the wallet that it names. Covers wallets that traded the token in the last 365 days, each from its first trade on: any other shows its balance, without a cost.',
   parameters: TokenPath,
   query: PositionsQuery,
   answer: PositionsAnswer,

@@ -1,5 +1,6 @@
 import { MAX_TICK, MIN_TICK, whirlpoolPrices, whirlpoolTickAt } from '#libs/chain/amm/q64/tick-price.js';
 import { refuse } from '#libs/chain/amm/refusal.js';
+import { greatest, least } from '#libs/core/bigint-order.js';
 import type { AdaptiveFeeOracle } from './account.js';
 
 /**
@@ -81,12 +82,12 @@ export class AdaptiveFee implements SwapFee {
     const { aToB, group, lower, upper } = this;
     this.skipped = true;
     if (this.oracle.controlFactor === 0n || liquidity === 0n) return target;
-    if (lower !== null && group < lower.group) return aToB ? target : smaller(target, lower.sqrtPrice);
-    if (upper !== null && group > upper.group) return aToB ? larger(target, upper.sqrtPrice) : target;
+    if (lower !== null && group < lower.group) return aToB ? target : least(target, lower.sqrtPrice);
+    if (upper !== null && group > upper.group) return aToB ? greatest(target, upper.sqrtPrice) : target;
     this.skipped = false;
     const edge = (aToB ? group : group + 1) * this.oracle.tickGroupSize;
     const edgePrice = whirlpoolPrices.at(Math.max(MIN_TICK, Math.min(MAX_TICK, edge)));
-    return aToB ? larger(target, edgePrice) : smaller(target, edgePrice);
+    return aToB ? greatest(target, edgePrice) : least(target, edgePrice);
   }
 
   moved(sqrtPrice: bigint, stop: { readonly tick: number; readonly sqrtPrice: bigint }): void {
@@ -125,7 +126,7 @@ const coreBound = (group: number, tick: number): CoreBound =>
 /** Where the volatility is counted from: kept for a while, then decayed, then forgotten. */
 function referenceAt(oracle: AdaptiveFeeOracle, group: number, now: bigint): { group: number; volatility: number } {
   const { lastReferenceUpdate, lastMajorSwap, filterPeriod, decayPeriod } = oracle;
-  const newest = larger(lastReferenceUpdate, lastMajorSwap);
+  const newest = greatest(lastReferenceUpdate, lastMajorSwap);
   if (now < newest) refuse();
   if (now - lastReferenceUpdate > MAX_REFERENCE_AGE) return { group, volatility: 0 };
   const elapsed = now - newest;
@@ -133,6 +134,3 @@ function referenceAt(oracle: AdaptiveFeeOracle, group: number, now: bigint): { g
   if (elapsed >= decayPeriod) return { group, volatility: 0 };
   return { group, volatility: Number((BigInt(oracle.volatility) * oracle.reductionFactor) / REDUCTION_UNIT) };
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
