@@ -7,6 +7,7 @@ import { NaiveMarket } from '#libs/devkit/testing/market/naive-market.js';
 import { testSeed } from '#libs/devkit/testing/seeded-random.js';
 import { foldedIntervals } from '#libs/pipeline/fold/candles.js';
 import { marketCap } from '#libs/pipeline/fold/price-rule.js';
+import { backedCap } from '#libs/pipeline/fold/token-values.js';
 import { naiveHolders } from '#libs/pipeline/projections/holders/test/oracle.js';
 import { tagsOf } from '#libs/pipeline/projections/trader-tags/tags.js';
 import { naiveTags } from '#libs/pipeline/projections/trader-tags/test/oracle.js';
@@ -207,8 +208,9 @@ describe.each(seeds(10))('answers of the market-data API (seed %i)', (seed) => {
       const counts = holders.find(({ token, standing }) => token === record.token && standing === 1);
       const total = counts === undefined ? record.totalSupply : counts.minted - counts.burnt;
       const circulating = counts === undefined ? null : counts.minted - counts.burnt - counts.dead;
-      const fdv = marketCap(price, total, record.decimals);
-      const cap = marketCap(price, circulating, record.decimals);
+      const worth = naive.values().about(record.token);
+      const fdv = backedCap(marketCap(price, total, record.decimals), worth);
+      const cap = backedCap(marketCap(price, circulating, record.decimals), worth);
       const whole = (amount: bigint | null) =>
         amount === null || record.decimals === null ? null : formatDecimal(amount, record.decimals);
       expect(own.block).toBe(naive.head.height);

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { type Balance, balances } from '#libs/pipeline/projections/balances/projection.js';
-import { BROKEN, COMPLETE, holders, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { BROKEN, holders, isComplete, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import type { ChainView } from './chain-view.js';
 import { readKeyed, readRanked } from './read-keyed.js';
 
@@ -16,7 +16,7 @@ export async function readHolderCounts(view: ChainView, tokens: readonly Hex[]):
  * transfers. Null where the balances are known.
  */
 export function unknownBalances(counts: TokenHolders | undefined): 'history' | 'contradicted' | null {
-  if (counts?.standing === COMPLETE) return null;
+  if (isComplete(counts)) return null;
   return counts?.standing === BROKEN ? 'contradicted' : 'history';
 }
 
@@ -29,7 +29,7 @@ export interface HoldersPage {
 
 export async function readHolders(view: ChainView, token: Hex, offset: number, limit: number): Promise<HoldersPage> {
   const counts = (await readHolderCounts(view, [token])).get(token);
-  if (counts?.standing !== COMPLETE) return { rows: [], more: false, counts };
+  if (!isComplete(counts)) return { rows: [], more: false, counts };
   const rows = await readRanked(view, balances, { token: { is: token } }, { by: 'amount', offset, limit: limit + 1 });
   return { rows: rows.slice(0, limit), more: rows.length > limit, counts };
 }

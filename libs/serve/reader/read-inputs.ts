@@ -3,7 +3,7 @@ import type { E36 } from '#libs/core/money.js';
 import type { PricePart } from '#libs/pipeline/fold/backing.js';
 import { measuredOf } from '#libs/pipeline/fold/references.js';
 import { tokenUsd } from '#libs/pipeline/fold/token-values.js';
-import { COMPLETE, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { isComplete, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import {
   type CandlePrice,
   type CountedQuery,
@@ -145,5 +145,5 @@ export async function readHolderInputs(view: ChainView, token: Hex): Promise<Hol
     tail.at(-1) ?? view.reads.edgeTransfer(view.tables, token, 'last'),
   ]);
   const own = counts.get(token) ?? null;
-  return { counts: own, complete: own?.standing === COMPLETE, first: first ?? tail[0] ?? null, last };
+  return { counts: own, complete: isComplete(own), first: first ?? tail[0] ?? null, last };
 }

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { COMPLETE, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { isComplete, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import { LAUNCHED, type TokenLaunch } from '#libs/pipeline/projections/launches/projection.js';
 
 /** Where a token comes from. Null: not in view. */
@@ -30,7 +30,7 @@ export function tokenOrigin(row: TokenLaunch | undefined, counts: TokenHolders |
   if (row === undefined) return UNKNOWN;
   const { origin, creator, createdAt, launchpad, curve, progressPpm, graduated, graduatedAt, graduatedPool } = row;
   const launched = origin === LAUNCHED;
-  if (!launched && counts?.standing !== COMPLETE) return UNKNOWN;
+  if (!launched && !isComplete(counts)) return UNKNOWN;
   return {
     creator: creator || null,
     createdAt: createdAt || null,

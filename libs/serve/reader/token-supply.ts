@@ -1,5 +1,5 @@
 import { toDisplayNumber } from '#libs/core/money.js';
-import { COMPLETE, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
+import { isComplete, type TokenHolders } from '#libs/pipeline/projections/holders/projection.js';
 import type { TokenRecord } from '#libs/protocol/blocks.js';
 
 /** What is known of a token's supply and holders. Null: not measured, because not all of its transfers are in view. */
@@ -13,7 +13,7 @@ export interface TokenSupply {
 
 /** One function for every route and channel, so that a token shows the same everywhere. */
 export function tokenSupply(record: Pick<TokenRecord, 'totalSupply'>, counts: TokenHolders | undefined): TokenSupply {
-  if (counts?.standing !== COMPLETE) return { total: record.totalSupply, circulating: null, holders: null };
+  if (!counts || !isComplete(counts)) return { total: record.totalSupply, circulating: null, holders: null };
   const total = counts.minted - counts.burnt;
   return { total, circulating: total - counts.dead, holders: counts.holders };
 }

@@ -1,6 +1,6 @@
 import type { Hex } from '#libs/core/ids.js';
 import { balances } from '#libs/pipeline/projections/balances/projection.js';
-import { COMPLETE, holders } from '#libs/pipeline/projections/holders/projection.js';
+import { holders, isComplete } from '#libs/pipeline/projections/holders/projection.js';
 import { WalletParams } from '#libs/serve/contract/live/params.js';
 import {
   BalancesFrame,
@@ -114,7 +114,10 @@ class WalletKey extends ViewKey<Noted> {
     const note = this.noteOf(entry);
     if (note === null) return null;
     const rows = new Map(
-      rowsIn(holders, entry.group!.facts).map((row) => [row.token as Hex, row.standing === COMPLETE]),
+      rowsIn(holders, entry.group!.facts).map((row) => [
+        row.token as Hex,
+        isComplete({ standing: Number(row.standing) }),
+      ]),
     );
     for (const token of note.moved) this.had?.add(token);
     const measured = note.measured.filter(

@@ -1,5 +1,5 @@
 import type { Hex } from '#libs/core/ids.js';
-import { COMPLETE, holders } from '../holders/projection.js';
+import { holders, isComplete } from '../holders/projection.js';
 import type { RowOf } from '../keyed-form.js';
 import { type KeyedRows, keyedProjection } from '../keyed-projection.js';
 import { LAUNCHED, launches } from '../launches/projection.js';
@@ -36,7 +36,7 @@ export const firstTrades = keyedProjection<FirstTrade>({
   needs: [holders, launches],
   fold({ trades, height, time: startedAt }, rows, input) {
     const isFresh = (token: Hex): boolean =>
-      input.get(launches, { token }).origin === LAUNCHED || input.get(holders, { token }).standing === COMPLETE;
+      input.get(launches, { token }).origin === LAUNCHED || isComplete(input.get(holders, { token }));
     for (const { base, quote, wallet } of trades) {
       for (const id of [base, quote]) {
         if (isFirst(rows, { subject: 'token', id }))

@@ -1,21 +1,23 @@
 import type { Hex } from '#libs/core/ids.js';
+import type { BalanceSample } from '#libs/protocol/blocks.js';
 import { balances } from '../balances/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
-import { keyedProjection } from '../keyed-projection.js';
+import { type FoldInput, keyedProjection } from '../keyed-projection.js';
 import { hasShares } from '../lp-shares/projection.js';
 import { isBurnWallet, isZeroId, MOST_AMOUNT } from '../token-amounts.js';
 
 /**
  * How much is known of who holds a token. `incomplete`: there may be movements from before the index. `complete`: none of its
- * movements is out of view, and the balances add up. `broken`: the balances do not add up or the chain stated another one, and
- * never will, because the token moves amounts without transfers.
+ * movements is out of view, and the balances add up. `doubted`: as complete, but the newest sample of a balance was another.
+ * `broken`: the balances do not add up, or two samples in succession were others, and never will, because the token moves
+ * amounts without transfers. One sample alone proves nothing: a node may answer of the block that it is about to take over.
  *
  * Complete is a token whose supply in view once was the supply that the chain states; the shares of a pool whose creation is in
  * view; and where the index begins with the chain, every token from its first mint on, the wrapped coin among them, which
  * states no supply on Solana.
  */
-export const supplyCoverages = ['incomplete', 'complete', 'broken'] as const;
+export const supplyCoverages = ['incomplete', 'complete', 'broken', 'doubted'] as const;
 
 export type TokenHolders = RowOf<typeof fields>;
 
@@ -46,6 +48,11 @@ declare module '#libs/protocol/facts.js' {
 const INCOMPLETE = supplyCoverages.indexOf('incomplete');
 export const COMPLETE = supplyCoverages.indexOf('complete');
 export const BROKEN = supplyCoverages.indexOf('broken');
+const DOUBTED = supplyCoverages.indexOf('doubted');
+
+/** Whether balances of a token are shown as what its wallets hold. */
+export const isComplete = (counts: Pick<TokenHolders, 'standing'> | null | undefined): boolean =>
+  counts?.standing === COMPLETE || counts?.standing === DOUBTED;
 
 /** A chain's first block with transactions: nothing moved below it. */
 const FIRST_HEIGHT = 1;
@@ -82,9 +89,11 @@ export const holders = keyedProjection<TokenHolders>({
       row.holders += Number(after.amount > 0n) - Number(before.amount > 0n);
       if (isBurnWallet(after.wallet)) row.dead += change;
     }
-    for (const { token, wallet, amount } of samples) {
-      const known = rows.get({ token }).standing === COMPLETE;
-      if (known && input.before(balances, { token, wallet }).amount !== amount) rowOf(token).standing = BROKEN;
+    for (const [token, contradicted] of sampled(samples, input)) {
+      const { standing } = rows.get({ token });
+      if (contradicted && standing === COMPLETE) rowOf(token).standing = DOUBTED;
+      if (contradicted && standing === DOUBTED) rowOf(token).standing = BROKEN;
+      if (!contradicted && standing === DOUBTED) rowOf(token).standing = COMPLETE;
     }
     for (const row of changed.values()) rows.set(settled(row, startHeight <= FIRST_HEIGHT));
   },
@@ -95,6 +104,16 @@ export const holders = keyedProjection<TokenHolders>({
     for (const event of events) if (event.kind === 'transfer') yield { token: event.token };
   },
 });
+
+/** By token, whether some of its samples contradicts the transfers before the block. */
+function sampled(samples: readonly BalanceSample[], input: Pick<FoldInput, 'before'>): Map<Hex, boolean> {
+  const found = new Map<Hex, boolean>();
+  for (const { token, wallet, amount } of samples) {
+    const differs = input.before(balances, { token, wallet }).amount !== amount;
+    found.set(token, differs || found.get(token) === true);
+  }
+  return found;
+}
 
 function addSupply({ transfers }: BlockFacts, rowOf: (token: Hex) => TokenHolders): void {
   for (const { token, from, to, amount } of transfers) {
@@ -112,8 +131,8 @@ function settled(row: TokenHolders, fromBeginning: boolean): TokenHolders {
     const cut = { minted: most(minted), burnt: most(burnt), held: most(held), dead: most(dead) };
     return { ...row, ...cut, standing: BROKEN };
   }
-  const isComplete = (fromBeginning && minted > 0n) || (recorded > 0n && held === recorded);
-  return row.standing === INCOMPLETE && isComplete ? { ...row, standing: COMPLETE } : row;
+  const addsUp = (fromBeginning && minted > 0n) || (recorded > 0n && held === recorded);
+  return row.standing === INCOMPLETE && addsUp ? { ...row, standing: COMPLETE } : row;
 }
 
 const most = (amount: bigint): bigint => (amount > MOST_AMOUNT ? MOST_AMOUNT : amount);

@@ -27,7 +27,7 @@ function epoch(startHeight: number): BlocksGroup {
   };
 }
 
-function block(seq: number, height: number, moves: Move[], samples: BalanceSample[] = []): BlockGroup {
+function block(seq: number, height: number, moves: Move[] = [], samples: BalanceSample[] = []): BlockGroup {
   return {
     ...{ kind: 'block', chain: 'eth', epoch: 1, seq, height, hash: id(height, 32), parentHash: id(height - 1, 32) },
     ...{ time: height * 1_000, source: 'http', observedAt: 0, tokens: [], pools: [], anchors: [] },
@@ -62,19 +62,34 @@ describe('what the chain says of balances', () => {
 
   it('ends the balances of a token that moves amounts without transfers, as far as the block survives', () => {
     const retraction: BlocksGroup = {
-      ...{ kind: 'retract', chain: 'eth', epoch: 1, seq: 3, fromSeq: 2, height: 1, hash: id(1, 32) },
+      ...{ kind: 'retract', chain: 'eth', epoch: 1, seq: 4, fromSeq: 2, height: 1, hash: id(1, 32) },
       ...{ parentHash: id(0, 32), time: 1_000 },
     };
     const groups = [
       epoch(1),
       block(1, 1, [move(NOBODY, ANN, 10n)]),
       block(2, 2, [], [sample(11n)]),
+      block(3, 3, [], [sample(11n)]),
       retraction,
-      block(4, 2, [], [sample(10n)]),
-      block(5, 3, [], [sample(10n, BOB)]),
-      block(6, 4, [move(NOBODY, BOB, 1n)], [sample(10n)]),
+      block(5, 2, [], [sample(10n)]),
+      block(6, 3, [], [sample(10n, BOB)]),
+      block(7, 4),
+      block(8, 5, [], [sample(10n), sample(10n, BOB)]),
+      block(9, 6, [move(NOBODY, BOB, 1n)], [sample(10n)]),
     ];
-    expect(standings(groups)).toEqual(['complete', 'broken', 'complete', 'broken', 'broken']);
+    expect(standings(groups)).toEqual(['complete', 'doubted', 'broken', 'complete', 'doubted', 'broken', 'broken']);
+  });
+
+  it('takes one sample that nothing confirms for an answer about another block', () => {
+    const groups = [
+      epoch(1),
+      block(1, 1, [move(NOBODY, ANN, 10n)]),
+      block(2, 2, [], [sample(6n)]),
+      block(3, 3, [move(ANN, BOB, 4n)], [sample(10n)]),
+      block(4, 4, [], [sample(9n), sample(4n, BOB)]),
+      block(5, 5, [], [sample(4n, BOB)]),
+    ];
+    expect(standings(groups)).toEqual(['complete', 'doubted', 'complete', 'doubted', 'complete']);
   });
 
   it('says nothing of a token that may have moved before the index', () => {

@@ -1,7 +1,7 @@
 import type { Hex } from '#libs/core/ids.js';
 import { ONE_E18 } from '#libs/core/money.js';
 import { type FirstTrade, firstTrades } from '../first-trades/projection.js';
-import { COMPLETE, holders, type TokenHolders } from '../holders/projection.js';
+import { holders, isComplete, type TokenHolders } from '../holders/projection.js';
 import type { BlockFacts } from '../keyed-fold.js';
 import type { RowOf } from '../keyed-form.js';
 import { type FoldInput, type KeyedRows, keyedProjection } from '../keyed-projection.js';
@@ -117,8 +117,8 @@ class TagChanges {
 }
 
 /** As the token shows it: who minted it first is known as its creator only while all of its transfers are in view. */
-const creatorOf = ({ origin, creator }: TokenLaunch, { standing }: Pick<TokenHolders, 'standing'>): Hex =>
-  origin === LAUNCHED || standing === COMPLETE ? creator : '';
+const creatorOf = ({ origin, creator }: TokenLaunch, counts: Pick<TokenHolders, 'standing'>): Hex =>
+  origin === LAUNCHED || isComplete(counts) ? creator : '';
 
 function changeCreators(changes: TagChanges, { get, changes: changed }: FoldInput): void {
   const launched = new Map<Hex, { before: TokenLaunch; after: TokenLaunch }>();

@@ -18,7 +18,7 @@ const MOST_AGAIN = 2;
 const EVERY_MS = 2_000;
 /** A token is asked about again after this much block time, then after twice as much, and so on. */
 const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 3_600_000;
+const LONGEST_PAUSE_MS = 1_200_000;
 /** A question whose answers came too late is asked again after this much. */
 const LATE_PAUSE_MS = 6_000;
 /** A wallet is asked about again, without a transfer, after this much block time. */
