@@ -24,6 +24,8 @@ export interface PricePart {
   /** Whole quote tokens for one whole token. */
   readonly spot: E36;
   readonly curve: PartCurve;
+  /** As the text of a backing has it, where that is known. */
+  readonly text?: string;
 }
 
 /**
@@ -39,6 +41,8 @@ export interface KnownCurve {
   changes: number;
   spot: E36;
   curve: PartCurve;
+  /** Null until it backs a price. */
+  part: PricePart | null;
 }
 
 interface RangedCurve {
@@ -104,15 +108,22 @@ export function roundedUp(amount: bigint): bigint {
 /** `decimals;pooled;pool,quote,quoteDecimals,spot,form,amount,…;…` */
 export function backingText({ parts, decimals, pooled }: Backing): string {
   let text = `${decimals};${pooled}`;
-  for (const { pool, quote, quoteDecimals, spot, curve } of parts) {
-    text += `;${pool},${quote},${quoteDecimals},${spot},${curve.form}`;
-    if (curve.form !== 'ranges') text += `,${curve.base},${curve.quote}`;
-    else {
-      const { down, up, knots } = curve;
-      text += `,${down},${up},${knots.sold.join(',')},${knots.brought.join(',')}`;
-    }
-  }
+  for (const part of parts) text += `;${part.text ?? partText(part)}`;
   return text;
+}
+
+/** A part with its text. */
+export function writtenPart(pool: Hex, quote: Hex, quoteDecimals: number, spot: E36, curve: PartCurve): PricePart {
+  return { pool, quote, quoteDecimals, spot, curve, text: partText({ pool, quote, quoteDecimals, spot, curve }) };
+}
+
+function partText({ pool, quote, quoteDecimals, spot, curve }: PricePart): string {
+  const text = `${pool},${quote},${quoteDecimals},${spot},${curve.form}`;
+  if (curve.form !== 'ranges') return `${text},${curve.base},${curve.quote}`;
+  const { down, up, knots } = curve;
+  const [s2, s10, s75] = knots.sold;
+  const [b2, b10, b75] = knots.brought;
+  return `${text},${down},${up},${s2},${s10},${s75},${b2},${b10},${b75}`;
 }
 
 function readBacking(text: string): Backing {
@@ -123,7 +134,7 @@ function readBacking(text: string): Backing {
 function readPart(text: string): PricePart {
   const [pool, quote, decimals, spot, form, ...numbers] = text.split(',');
   const amounts = numbers.map(BigInt);
-  const place = { pool: pool!, quote: quote!, quoteDecimals: Number(decimals), spot: BigInt(spot!) };
+  const place = { pool: pool!, quote: quote!, quoteDecimals: Number(decimals), spot: BigInt(spot!), text };
   if (form === 'product' || form === 'launch')
     return { ...place, curve: { form, base: amounts[0]!, quote: amounts[1]! } };
   if (form !== 'ranges' || amounts.length !== 8) throw new Error(`a backing of form ${form}`);

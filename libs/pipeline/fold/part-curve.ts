@@ -3,7 +3,7 @@ import type { RangedPool } from '#libs/chain/amm/quote-depth.js';
 import { least } from '#libs/core/bigint-order.js';
 import { type E36, ONE_E36, pow10 } from '#libs/core/money.js';
 import { type PoolKind, poolKinds } from '#libs/protocol/blocks.js';
-import { baseAt, exitOf, type PartCurve } from './backing.js';
+import { baseAt, exitOf, type KnownCurve, type PartCurve, type PricePart, writtenPart } from './backing.js';
 import type { TablePool, TokenEntry } from './token-table.js';
 
 /** A pool as the token is seen in it that is sold there. */
@@ -25,27 +25,39 @@ export interface SoldPool {
 export const curveOf = (pool: SoldPool): PartCurve =>
   pool.ranged === null ? productCurve(pool) : rangedCurve(pool, pool.ranged);
 
-/** The same of a pool of the fold, at its state as it is. Both decimals are known. Held until the pool changes. */
-export function partCurve(pool: TablePool, token: TokenEntry, spot: E36): PartCurve {
+/** How a pool of the fold backs the price of a token, at its state as it is. Both decimals are known. Held until the pool changes. */
+export function pricePart(pool: TablePool, token: TokenEntry, spot: E36): PricePart {
+  const known = knownCurve(pool, token, spot);
+  const { id: quote, decimals } = pool.other(token);
+  if (known.part?.quoteDecimals !== decimals) known.part = writtenPart(pool.id, quote, decimals!, spot, known.curve);
+  return known.part!;
+}
+
+function knownCurve(pool: TablePool, token: TokenEntry, spot: E36): KnownCurve {
   const side = token === pool.token0 ? 0 : 1;
   const known = pool.curves[side];
-  if (known?.changes === pool.changes && known.spot === spot) return known.curve;
+  if (known?.changes === pool.changes && known.spot === spot) return known;
   const quoteToken = pool.other(token);
   const curve = curveOf({
-    ...{ kind: pool.record.kind, isToken0: side === 0, spot },
-    ...{ base: pool.reserveOf(token), quote: pool.reserveOf(quoteToken) },
-    ...{ baseDecimals: token.decimals!, quoteDecimals: quoteToken.decimals! },
+    kind: pool.record.kind,
+    isToken0: side === 0,
+    spot,
+    base: pool.reserveOf(token),
+    quote: pool.reserveOf(quoteToken),
+    baseDecimals: token.decimals!,
+    quoteDecimals: quoteToken.decimals!,
     ranged: pool.inRanges ? pool.ranged() : null,
     depth: (ofBase) => pool.depthOf(ofBase ? token : quoteToken),
   });
-  pool.curves[side] = { changes: pool.changes, spot, curve };
-  return curve;
+  const made: KnownCurve = { changes: pool.changes, spot, curve, part: null };
+  pool.curves[side] = made;
+  return made;
 }
 
 /** What is behind the pool's price of a token: its quote side, of liquidity in ranges what is near the price. */
 export function backedDepth(pool: TablePool, token: TokenEntry, spot: E36): bigint {
   // The walk over the ranges is the same one.
-  return pool.inRanges ? exitOf(partCurve(pool, token, spot)) : pool.depthOf(pool.other(token));
+  return pool.inRanges ? exitOf(knownCurve(pool, token, spot).curve) : pool.depthOf(pool.other(token));
 }
 
 /** Of any curve the one of constant product that is below it: with this quote side, and the base side that its spot asks for. */

@@ -2,7 +2,7 @@ import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
 import { backingText, type PricePart, roundedUp } from './backing.js';
 import type { PriceGuards, SafeRange } from './guards.js';
-import { backedDepth, partCurve } from './part-curve.js';
+import { backedDepth, pricePart } from './part-curve.js';
 import { type Candidate, inOrder, MOST_PARTS, safeRanges } from './price-candidates.js';
 import { computeReferences, minQuoteValue, quoteValue } from './references.js';
 import {
@@ -217,10 +217,7 @@ export class PriceBook {
     const chosen = ranked.filter((candidate) => this.setsPrice(candidate)).slice(0, MOST_PARTS);
     const ranges = safeRanges(ranked, chosen, this.minValue);
     this.guard(token, kind, ranges);
-    return chosen.map(({ pool, quote, spot }) => ({
-      ...{ pool: pool.id, quote: quote.id, quoteDecimals: quote.decimals!, spot },
-      curve: partCurve(pool, token, spot),
-    }));
+    return chosen.map(({ pool, spot }) => pricePart(pool, token, spot));
   }
 
   private setsPrice({ pool, value }: Candidate): boolean {

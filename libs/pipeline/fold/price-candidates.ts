@@ -38,6 +38,7 @@ export function inOrder<Ranked extends { readonly pool: { readonly id: Hex }; re
  * does not depend on its value. They are conservative: where they end, the token is looked at.
  */
 export function safeRanges(ranked: readonly Candidate[], chosen: readonly Candidate[], minValue: bigint): SafeRange[] {
+  if (ranked.length === 0) return [];
   const ranges = new Map<TokenEntry, SafeRange>();
   for (const { quote, usd } of ranked) {
     if (ranges.has(quote)) continue;

@@ -39,7 +39,8 @@ export class RevertedTrades {
   /** Once every pool is as the block leaves it. */
   mark(): void {
     for (const [pool, { steps }] of this.paths) {
-      if (steps.length === 0) continue;
+      // What one trade leaves is no way back.
+      if (steps.length === 0 || (steps.length === 1 && isSame(steps[0]!.after, pool))) continue;
       const prices = new PoolPrices(pool, steps[0]!.trade);
       if (mayBeReverted(steps, prices)) markSteps(steps, prices);
     }
@@ -73,8 +74,13 @@ interface Step {
 }
 
 const standingOf = ({ sqrtPriceX96, reserve0, reserve1 }: Standing): Standing => ({
-  ...{ sqrtPriceX96, reserve0, reserve1 },
+  sqrtPriceX96,
+  reserve0,
+  reserve1,
 });
+
+const isSame = (a: Standing, b: Standing): boolean =>
+  a.sqrtPriceX96 === b.sqrtPriceX96 && a.reserve0 === b.reserve0 && a.reserve1 === b.reserve1;
 
 /** Amounts as they are after what the log tells of next. */
 const isStatement = ({ kind }: ChainEvent): boolean => kind === 'reserves' || kind === 'vaults';

@@ -121,6 +121,8 @@ export class TokenEntry implements FoldedPoolToken {
 
 const sideOf = (other: TokenEntry): PoolSide => (other.isReference ? 0 : 1);
 
+const MOST_NO_POOLS = 10_000;
+
 /**
  * The tokens and pools that were needed of late, as objects that point to each other, above a store that has all of them.
  * Invariants: one object a token and a pool; an object is what the store has, but for what the open block changed. A pool
@@ -132,6 +134,8 @@ export class TokenTable {
   /** Those that are here. */
   readonly tokens = new Map<Hex, TokenEntry>();
   readonly pools = new Map<Hex, TablePool>();
+  /** Ids that were looked for and are no pools: who trades is looked for again and again. */
+  private readonly noPools = new Set<Hex>();
   /** Tokens that the open block brought. */
   readonly fresh: TokenEntry[] = [];
   readonly coin: TokenEntry;
@@ -248,8 +252,13 @@ export class TokenTable {
   }
 
   private readPool(id: Hex): TablePool | undefined {
+    if (this.noPools.has(id)) return undefined;
     const saved = this.store?.pools.get(id) ?? null;
-    if (saved === null) return undefined;
+    if (saved === null) {
+      if (this.noPools.size === MOST_NO_POOLS) this.noPools.clear();
+      this.noPools.add(id);
+      return undefined;
+    }
     const pool = this.poolOf(saved.record, true);
     pool.setScalars(saved);
     pool.saved = saved;
@@ -261,6 +270,7 @@ export class TokenTable {
     const statedByVaults = this.reference.family === 'solana';
     const pool = new PoolState(record, token0, token1, statedByVaults, isKnown ? this.store : null);
     this.pools.set(record.pool, pool);
+    this.noPools.delete(record.pool);
     return pool;
   }
 

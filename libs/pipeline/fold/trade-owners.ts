@@ -37,16 +37,50 @@ export class TradeOwners {
     while (this.next < events.length && events[this.next]!.tx !== tx) this.next++;
     const from = this.next;
     while (this.next < events.length && events[this.next]!.tx === tx) this.next++;
-    if (onlyGave(events, from, this.next, txs[tx]!.sender)) return NO_OWNERS;
-    return this.ownersOf(events.slice(from, this.next));
+    const { sender } = txs[tx]!;
+    const traded = this.senderTraded(from, this.next, sender);
+    if (traded && !someOwnSale(events, from, this.next)) return NO_OWNERS;
+    return this.ownersOf(events.slice(from, this.next), sender, traded);
+  }
+
+  /** Whether the sender, as most do, gave tokens, or got most of what a pool gave. */
+  private senderTraded(from: number, to: number, sender: Hex): boolean {
+    const { events } = this.group;
+    // Few tokens: no map is made for them.
+    const tokens: Hex[] = [];
+    const nets: bigint[] = [];
+    for (let i = from; i < to; i++) {
+      const event = events[i]!;
+      if (event.kind !== 'transfer') continue;
+      const gave = event.from === sender;
+      if (gave === (event.to === sender)) continue;
+      const at = tokens.indexOf(event.token);
+      if (at >= 0) nets[at]! += gave ? -event.amount : event.amount;
+      else {
+        tokens.push(event.token);
+        nets.push(gave ? -event.amount : event.amount);
+      }
+    }
+    if (nets.some((amount) => amount < 0n)) return true;
+    for (let i = from; tokens.length > 0 && i < to; i++) {
+      const event = events[i]!;
+      const leg = event.kind === 'swap' ? this.legOf(event) : null;
+      if (leg === null) continue;
+      const at = tokens.indexOf(leg.output);
+      if (at >= 0 && 2n * nets[at]! >= leg.given) return true;
+    }
+    return false;
   }
 
   /** By the ordinals of swaps; those that are not named are the sender's. */
-  private ownersOf(events: readonly ChainEvent[]): ReadonlyMap<number, Hex> {
-    const legs = this.legsOf(events);
-    const { sender } = this.group.txs[this.tx]!;
+  private ownersOf(events: readonly ChainEvent[], sender: Hex, traded: boolean): ReadonlyMap<number, Hex> {
+    const legs: Leg[] = [];
+    for (const event of events) {
+      const leg = event.kind === 'swap' ? this.legOf(event) : null;
+      if (leg !== null) legs.push(leg);
+    }
     const owners = ownSales(legs, events);
-    if (senderTraded(legs, events, sender)) return owners;
+    if (traded) return owners;
     const rest = legs.filter(({ swap }) => !owners.has(swap.ordinal));
     const accounts = this.others(rest, events, sender);
     const all = new Map(owners);
@@ -57,47 +91,48 @@ export class TradeOwners {
     return all;
   }
 
-  private legsOf(events: readonly ChainEvent[]): Leg[] {
-    const legs: Leg[] = [];
-    for (const event of events) {
-      if (event.kind !== 'swap') continue;
-      const { amount0, amount1 } = event;
-      const pool = this.table.pool(event.pool);
-      if (pool === undefined || amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) continue;
-      const [input, output] = amount0 > 0n ? [pool.token0.id, pool.token1.id] : [pool.token1.id, pool.token0.id];
-      const [taken, given] = amount0 > 0n ? [amount0, -amount1] : [amount1, -amount0];
-      legs.push({ swap: event, input, output, taken, given });
-    }
-    return legs;
+  /** Null where a swap does not give one token for the other. */
+  private legOf(swap: SwapEvent): Leg | null {
+    const { amount0, amount1 } = swap;
+    const pool = this.table.pool(swap.pool);
+    if (pool === undefined || amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return null;
+    const [token0, token1] = [pool.token0.id, pool.token1.id];
+    return amount0 > 0n
+      ? { swap, input: token0, output: token1, taken: amount0, given: -amount1 }
+      : { swap, input: token1, output: token0, taken: amount1, given: -amount0 };
   }
 
   /** Accounts other than the sender that the swaps may have been made for, in the order in which they gave. */
   private others(legs: readonly Leg[], events: readonly ChainEvent[], sender: Hex): Account[] {
-    const accounts = accountsOf(events);
-    const named = new Set(legs.flatMap(({ swap }) => [swap.sender, swap.recipient]));
-    const seen = [...named, ...accounts.map(({ id }) => id)];
-    const able = accounts.filter(
-      ({ id }) => id !== sender && !allSettlements.has(id) && this.table.pool(id) === undefined,
-    );
+    const settlements = settlementsIn(legs, events);
+    // What ends where it began cannot be known from the transfers of the pools between.
+    if (settlements.length === 0 && isRoundTrip(legs)) return [];
+    const swapped = new Set(legs.map(({ swap }) => swap.pool));
+    const isAble = (id: Hex): boolean => id !== sender && !allSettlements.has(id) && !swapped.has(id);
+    // Asked last: what is no pool is looked for in the whole state.
+    const isPool = ({ id }: Account): boolean => this.table.pool(id) !== undefined;
+    const able = accountsOf(events, isAble);
     const gave = able.filter((account) => some(account, -1n)).sort((a, b) => a.firstGave - b.firstGave);
     const coin = this.table.coin.id;
-    if (seen.some((id) => allSettlements.has(id))) {
-      const first = gave.filter(({ firstGave, firstGot }) => firstGave < firstGot);
-      const toSettlement = first.filter(({ gaveTo }) => [...gaveTo].some((id) => allSettlements.has(id)));
+    if (settlements.length > 0) {
+      const first = gave.filter((account) => account.firstGave < account.firstGot && !isPool(account));
+      const toSettlement = first.filter(({ gaveTo }) => gaveTo.some((id) => allSettlements.has(id)));
       if (first.length > 0) return toSettlement.length > 0 ? toSettlement : first;
-      const paysCoin = legs.some(({ input }) => input === coin) && seen.some((id) => settlementsForOthers.has(id));
-      return paysCoin ? able.filter((account) => !some(account, -1n)) : [];
+      const paysCoin =
+        legs.some(({ input }) => input === coin) && settlements.some((id) => settlementsForOthers.has(id));
+      return paysCoin ? able.filter((account) => !some(account, -1n) && !isPool(account)) : [];
     }
-    // What ends where it began cannot be known from the transfers of the pools between.
-    if (isRoundTrip(legs)) return [];
     const both = gave.filter(
       (account) =>
-        (account.firstGave < account.firstGot || named.has(account.id)) &&
+        (account.firstGave < account.firstGot || isNamed(legs, account.id)) &&
         legs.some(({ input }) => netOf(account, input) < 0n) &&
-        legs.some(({ output }) => netOf(account, output) > 0n),
+        legs.some(({ output }) => netOf(account, output) > 0n) &&
+        !isPool(account),
     );
     if (both.length > 0 || legs.every(({ output }) => output !== coin)) return both;
-    return gave.filter((account) => !some(account, 1n) && legs.some(({ input }) => netOf(account, input) < 0n));
+    return gave.filter(
+      (account) => !some(account, 1n) && legs.some(({ input }) => netOf(account, input) < 0n) && !isPool(account),
+    );
   }
 }
 
@@ -117,7 +152,7 @@ interface Account {
   readonly net: Map<Hex, bigint>;
   firstGave: number;
   firstGot: number;
-  readonly gaveTo: Set<Hex>;
+  readonly gaveTo: Hex[];
 }
 
 const netOf = (account: Account, token: Hex): bigint => account.net.get(token) ?? 0n;
@@ -153,30 +188,19 @@ function some({ net }: Account, sign: 1n | -1n): boolean {
   return false;
 }
 
-/** Whether the sender, as most do, gave some token and got none of it, and no token's own contract gave of its token. */
-function onlyGave(events: readonly ChainEvent[], from: number, to: number, sender: Hex): boolean {
-  let given: Hex[] | null = null;
-  for (let i = from; i < to; i++) {
-    const event = events[i]!;
-    if (event.kind !== 'transfer' || event.amount === 0n) continue;
-    if (event.from === event.token) return false;
-    if (event.from !== sender || event.to === sender) continue;
-    given ??= [];
-    given.push(event.token);
-  }
-  if (given === null) return false;
-  for (let i = from; i < to; i++) {
-    const event = events[i]!;
-    if (event.kind === 'transfer' && event.to === sender) given = given.filter((token) => token !== event.token);
-  }
-  return given.length > 0;
+function someOwnSale(events: readonly ChainEvent[], from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (isOwnSale(events[i]!)) return true;
+  return false;
 }
+
+const isOwnSale = (event: ChainEvent): event is TransferEvent =>
+  event.kind === 'transfer' && event.from === event.token && event.amount > 0n;
 
 /** Sales by the token's own contract, which holds what it taxed: another owner's, whichever trade starts them. */
 function ownSales(legs: readonly Leg[], events: readonly ChainEvent[]): ReadonlyMap<number, Hex> {
   let owners: Map<number, Hex> | null = null;
   for (const event of events) {
-    if (event.kind !== 'transfer' || event.from !== event.token || event.amount === 0n) continue;
+    if (!isOwnSale(event)) continue;
     const sold = legs.find(
       ({ swap, input }) => input === event.token && swap.pool === event.to && swap.ordinal > event.ordinal,
     );
@@ -187,48 +211,56 @@ function ownSales(legs: readonly Leg[], events: readonly ChainEvent[]): Readonly
   return owners ?? NO_OWNERS;
 }
 
-/** Whether the sender gave tokens, or got most of what a pool gave. */
-function senderTraded(legs: readonly Leg[], events: readonly ChainEvent[], sender: Hex): boolean {
-  let net: Map<Hex, bigint> | null = null;
-  for (const event of events) {
-    if (event.kind !== 'transfer') continue;
-    const { token, from, to, amount } = event;
-    if ((from !== sender && to !== sender) || from === to) continue;
-    net ??= new Map();
-    net.set(token, (net.get(token) ?? 0n) + (to === sender ? amount : -amount));
+const isNamed = (legs: readonly Leg[], id: Hex): boolean =>
+  legs.some(({ swap }) => swap.sender === id || swap.recipient === id);
+
+/** Of the accounts that the swaps and transfers name. */
+function settlementsIn(legs: readonly Leg[], events: readonly ChainEvent[]): Hex[] {
+  const found: Hex[] = [];
+  const look = (id: Hex): void => {
+    if (allSettlements.has(id)) found.push(id);
+  };
+  for (const { swap } of legs) {
+    look(swap.sender);
+    look(swap.recipient);
   }
-  if (net === null) return false;
-  for (const amount of net.values()) if (amount < 0n) return true;
-  return legs.some(({ output, given }) => 2n * (net.get(output) ?? 0n) >= given);
+  for (const event of events) {
+    if (event.kind !== 'transfer' || event.amount === 0n || event.from === event.to) continue;
+    look(event.from);
+    look(event.to);
+  }
+  return found;
 }
 
-function accountsOf(events: readonly ChainEvent[]): Account[] {
-  const accounts = new Map<Hex, Account>();
-  const of = (id: Hex): Account => {
+/** Of those that may have traded. */
+function accountsOf(events: readonly ChainEvent[], isAble: (id: Hex) => boolean): Account[] {
+  const accounts = new Map<Hex, Account | null>();
+  const never = Number.POSITIVE_INFINITY;
+  const of = (id: Hex): Account | null => {
     let account = accounts.get(id);
     if (account === undefined) {
-      const never = Number.POSITIVE_INFINITY;
-      account = { id, net: new Map(), firstGave: never, firstGot: never, gaveTo: new Set() };
+      const isOne = !isZeroId(id) && isAble(id);
+      account = isOne ? { id, net: new Map(), firstGave: never, firstGot: never, gaveTo: [] } : null;
       accounts.set(id, account);
     }
     return account;
   };
   for (const event of events) if (event.kind === 'transfer' && event.amount > 0n) move(event, of);
-  return [...accounts.values()];
+  return [...accounts.values()].filter((account) => account !== null);
 }
 
-function move({ token, from, to, amount, ordinal }: TransferEvent, of: (id: Hex) => Account): void {
+function move({ token, from, to, amount, ordinal }: TransferEvent, of: (id: Hex) => Account | null): void {
   if (from === to) return;
-  if (!isZeroId(from)) {
-    const account = of(from);
-    account.net.set(token, netOf(account, token) - amount);
-    account.firstGave = Math.min(account.firstGave, ordinal);
-    account.gaveTo.add(to);
+  const giver = of(from);
+  if (giver !== null) {
+    giver.net.set(token, netOf(giver, token) - amount);
+    giver.firstGave = Math.min(giver.firstGave, ordinal);
+    giver.gaveTo.push(to);
   }
-  if (isZeroId(to)) return;
-  const account = of(to);
-  account.net.set(token, netOf(account, token) + amount);
-  account.firstGot = Math.min(account.firstGot, ordinal);
+  const taker = of(to);
+  if (taker === null) return;
+  taker.net.set(token, netOf(taker, token) + amount);
+  taker.firstGot = Math.min(taker.firstGot, ordinal);
 }
 
 /** The account that has the most more (1), or less (-1), of a token. */

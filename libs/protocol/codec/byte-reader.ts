@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { UndecodableError } from '#libs/core/errors.js';
 import { MAX_AMOUNT_BYTES, MAX_TEXT_BYTES, NEGATIVE, NULL_AMOUNT, REPEATED_AMOUNT } from './byte-writer.js';
 
@@ -139,11 +140,19 @@ export class ByteReader {
     const length = this.varuint();
     if (length > MAX_TEXT_BYTES) this.fail(`text of ${length} bytes`);
     const at = this.take(length);
-    try {
-      return utf8.decode(this.bytes.subarray(at, at + length));
-    } catch {
-      return this.fail('text is not UTF-8');
-    }
+    const bytes = this.bytes.subarray(at, at + length);
+    if (!isUtf8(bytes)) this.fail('text is not UTF-8');
+    return bytes.toString('utf8');
+  }
+
+  /** The place of a text, at its length; it is read as far as to know that it is one. */
+  protected textPlace(): number {
+    const place = this.position;
+    const length = this.varuint();
+    if (length > MAX_TEXT_BYTES) this.fail(`text of ${length} bytes`);
+    const at = this.take(length);
+    if (!isUtf8(this.bytes.subarray(at, at + length))) this.fail('text is not UTF-8');
+    return place;
   }
 
   /** A name of one byte a character, after its length in one byte. */
@@ -193,8 +202,6 @@ export class ByteReader {
     return value;
   }
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** One to seven bytes, lowest first. */
 function partialLimb(bytes: Buffer, at: number, length: number): bigint {

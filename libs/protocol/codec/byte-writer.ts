@@ -110,11 +110,12 @@ export class ByteWriter {
 
   /** Length-prefixed UTF-8. A string that is not well-formed Unicode would not come back and is refused. */
   text(value: string): void {
-    const encoded = Buffer.from(value, 'utf8');
-    if (encoded.toString('utf8') !== value) unencodable('text with a lone surrogate');
-    if (encoded.length > MAX_TEXT_BYTES) unencodable(`text of ${encoded.length} bytes`);
-    this.varuint(encoded.length);
-    this.raw(encoded);
+    if (!value.isWellFormed()) unencodable('text with a lone surrogate');
+    const length = Buffer.byteLength(value);
+    if (length > MAX_TEXT_BYTES) unencodable(`text of ${length} bytes`);
+    this.varuint(length);
+    this.reserve(length);
+    this.position += this.bytes.write(value, this.position, 'utf8');
   }
 
   /** A part with its name before it, and its length between the two. */

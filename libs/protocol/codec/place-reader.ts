@@ -54,10 +54,7 @@ export class PlaceReader extends ByteReader {
 
   /** Place of a text, at its length; 0 for null. */
   textPlaceOrNull(): number {
-    if (!this.flag()) return 0;
-    const at = this.position;
-    this.text();
-    return at;
+    return this.flag() ? this.textPlace() : 0;
   }
 
   /** Place of an amount, at its length byte. */

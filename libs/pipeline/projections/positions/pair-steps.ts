@@ -235,17 +235,23 @@ function buy(lots: Lots, trade: TradeStep): TradeOutcome {
     lots.priced += units;
     lots.costUsd += usd;
   }
-  return { ...trade, profitUsd: null, unpriced: 0n, unpricedUsd: 0n };
+  return outcomeOf(trade, null, 0n, 0n);
 }
 
 function sell(lots: Lots, trade: TradeStep): TradeOutcome {
   const { units, usd } = trade;
   const { priced, costUsd } = draw(lots, units);
-  if (usd === null) return { ...trade, profitUsd: null, unpriced: units, unpricedUsd: 0n };
+  if (usd === null) return outcomeOf(trade, null, units, 0n);
   const proceeds = share(usd, priced, units);
   const profit = priced === 0n ? null : proceeds - costUsd;
   const profitUsd = profit !== null && isDust(profit, usd, trade) ? 0n : profit;
-  return { ...trade, profitUsd, unpriced: units - priced, unpricedUsd: usd - proceeds };
+  return outcomeOf(trade, profitUsd, units - priced, usd - proceeds);
+}
+
+/** Field by field: a spread of each step took a tenth of the fold. */
+function outcomeOf(trade: TradeStep, profitUsd: E18 | null, unpriced: bigint, unpricedUsd: E18): TradeOutcome {
+  const { ordinal, side, units, usd, otherUnits, isBase } = trade;
+  return { ordinal, side, units, usd, otherUnits, isBase, profitUsd, unpriced, unpricedUsd };
 }
 
 /** A unit of a token of which a trade has fewer is no small part of it. */

@@ -47,14 +47,12 @@ export function writeSentTrades(out: GroupWriter, trades: readonly TradeFact[]):
   for (const { sender } of trades) out.id(sender ?? unencodable('a trade without a sender'));
 }
 
-export function readSentTrades(input: GroupReader): TradeFact[] {
-  const trades = readTrades(input, 19);
-  const senders = readIds(input, trades.length);
-  return trades.map((trade, i) => ({ ...trade, sender: senders[i]! }));
-}
+export const readSentTrades = (input: GroupReader): TradeFact[] => readColumns(input, true);
 
-export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
-  const count = input.count(fields);
+export const readTrades = (input: GroupReader): TradeFact[] => readColumns(input, false);
+
+function readColumns(input: GroupReader, isSent: boolean): TradeFact[] {
+  const count = input.count(isSent ? 19 : 18);
   const ordinals = readDeltas(input, count);
   const txOrdinals = readVaruints(input, count);
   const txs = readIds(input, count);
@@ -73,6 +71,7 @@ export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
   const coinPrices = readRepeated(input, count);
   const usdVolumes = readUnsignedOrNull(input, count);
   const coinVolumes = readUnsignedOrNull(input, count);
+  const senders = isSent ? readIds(input, count) : null;
   const trades: TradeFact[] = [];
   for (let i = 0; i < count; i++) {
     trades.push({
@@ -80,7 +79,7 @@ export function readTrades(input: GroupReader, fields = 18): TradeFact[] {
       txOrdinal: txOrdinals[i]!,
       tx: txs[i]!,
       wallet: wallets[i]!,
-      sender: null,
+      sender: senders === null ? null : senders[i]!,
       pool: pools[i]!,
       venue: venues[i]!,
       base: bases[i]!,
