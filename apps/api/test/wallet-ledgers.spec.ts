@@ -155,6 +155,6 @@ it('profits of wallets of one funder are what docs/profit.md says, and leave the
     );
     expect(top.data.map(({ wallet }: { wallet: string }) => wallet)).toEqual(['C', 'A', 'B'].map(address));
     const { summary } = await pnl(harness, 'A', 0, 4);
-    expect({ ...summary }).toMatchObject({ realizedUsd: 295, linkedPercent: expect.closeTo((100 * 115) / 295, 5) });
+    expect({ ...summary }).toMatchObject({ realizedUsd: 295, linkedPercent: expect.closeTo((100 * 160) / 295, 5) });
   });
 });

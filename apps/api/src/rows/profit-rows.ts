@@ -114,12 +114,16 @@ export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: 
       soldUsd,
     ),
     feesUsd: feesOf(hours),
-    linkedPercent: percent(
+    linkedPercent: linkedOf(
       sum((row) => row.linkedUsd),
       sum((row) => row.gainUsd),
     ),
   };
 }
+
+/** What is linked in some hours may be of the profits of earlier ones. */
+const linkedOf = (linkedUsd: E18, gainUsd: E18): number | null =>
+  percent(linkedUsd < gainUsd ? linkedUsd : gainUsd, gainUsd);
 
 /** Null where it is not known of some transaction. */
 const feesOf = (hours: readonly Profit[]): number | null =>

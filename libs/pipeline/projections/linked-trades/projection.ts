@@ -7,22 +7,20 @@ import { keyedProjection } from '../keyed-projection.js';
 import { moneyOf } from '../money-tokens.js';
 import { type Outcome, outcomesOf, positions } from '../positions/projection.js';
 
-/**
- * What the wallets of one funder traded in a pool in the hour of UTC in which they did last, together, where `wallet` is empty, and
- * each: values of the base token's buys and sales.
- */
+/** What the wallets of one funder traded in a pool, together, where `wallet` is empty, and each: values of the base token's buys and sales. */
 export type LinkedTrades = RowOf<typeof fields>;
 
 const fields = {
   key: { funder: 'id', pool: 'id', wallet: 'id' },
   values: {
-    /** Hours since 1970-01-01. */
-    hour: 'uint32',
     boughtUsd: 'sumE18',
     soldUsd: 'sumE18',
-    /** Of a wallet's sales and buys what was against the others' buys and sales before them. */
-    soldToOthersUsd: 'sumE18',
-    boughtFromOthersUsd: 'sumE18',
+    /** Profits of its sales, and of its payments with the quote token. */
+    madeSellingUsd: 'sumE18',
+    madePayingUsd: 'sumE18',
+    /** What of them the others' buys, and sales, paid for. */
+    linkedSellingUsd: 'sumE18',
+    linkedPayingUsd: 'sumE18',
   },
 } as const;
 
@@ -32,9 +30,11 @@ declare module '#libs/protocol/facts.js' {
   }
 }
 
-const HOUR_MS = 3_600_000;
-
-/** Trades of wallets of one funder in one pool within an hour, and what of their profits they made against each other. */
+/**
+ * Trades of wallets of one funder in one pool, and what of their profits they made against each other: a wallet gets back first what
+ * the others paid in, and only what is more than that was made against strangers. What they pay in after its profit counts, too, once
+ * it sells again: they may have paid for what it would have lost.
+ */
 export const linkedTrades = keyedProjection<LinkedTrades>({
   name: 'linked-trades',
   version: 1,
@@ -44,13 +44,10 @@ export const linkedTrades = keyedProjection<LinkedTrades>({
   fold(block, rows, input) {
     const linked = new Map<Hex, E18>();
     linkedByBlock.set(block, linked);
-    const hour = Math.floor(block.time / HOUR_MS);
     const isMoney = moneyOf(input.reference);
-    const rowOf = (key: Pick<LinkedTrades, 'funder' | 'pool' | 'wallet'>): LinkedTrades => {
-      const row = rows.get(key);
-      if (row.hour === hour) return { ...row };
-      return { ...key, hour, boughtUsd: 0n, soldUsd: 0n, soldToOthersUsd: 0n, boughtFromOthersUsd: 0n };
-    };
+    const rowOf = (key: Pick<LinkedTrades, 'funder' | 'pool' | 'wallet'>): LinkedTrades => ({
+      ...rows.get(key),
+    });
     let outcomes: ReturnType<typeof outcomesByTrade> | undefined;
     for (const trade of block.trades) {
       const { wallet, pool, side, quote } = trade;
@@ -59,26 +56,30 @@ export const linkedTrades = keyedProjection<LinkedTrades>({
       outcomes ??= outcomesByTrade(block);
       const [ofBase, ofQuote] = outcomes.get(trade.ordinal)!;
       const usd = ofBase.usd ?? 0n;
+      const realized = side === 'sell' ? ofBase.profitUsd : isMoney(quote) ? null : ofQuote.profitUsd;
+      const profit = realized !== null && realized > 0n ? realized : 0n;
       let most = 0n;
       for (const funder of groups) {
         const [all, own] = [rowOf({ funder, pool, wallet: '' }), rowOf({ funder, pool, wallet })];
-        const left =
-          side === 'sell'
-            ? all.boughtUsd - own.boughtUsd - own.soldToOthersUsd
-            : all.soldUsd - own.soldUsd - own.boughtFromOthersUsd;
-        const matched = left <= 0n ? 0n : left < usd ? left : usd;
+        const sells = side === 'sell';
+        const others = sells ? all.boughtUsd - own.boughtUsd : all.soldUsd - own.soldUsd;
+        const made = (sells ? own.madeSellingUsd : own.madePayingUsd) + profit;
+        const matched = (made < others ? made : others) - (sells ? own.linkedSellingUsd : own.linkedPayingUsd);
         if (matched > most) most = matched;
-        if (side === 'sell') own.soldToOthersUsd += matched;
-        else own.boughtFromOthersUsd += matched;
         for (const row of [all, own]) {
-          if (side === 'sell') row.soldUsd += usd;
-          else row.boughtUsd += usd;
+          if (sells) {
+            row.soldUsd += usd;
+            row.madeSellingUsd += profit;
+            row.linkedSellingUsd += matched;
+          } else {
+            row.boughtUsd += usd;
+            row.madePayingUsd += profit;
+            row.linkedPayingUsd += matched;
+          }
           rows.set(row);
         }
       }
-      const profit = side === 'sell' ? ofBase.profitUsd : isMoney(quote) ? null : ofQuote.profitUsd;
-      if (profit === null || profit <= 0n || most === 0n) continue;
-      linked.set(wallet, (linked.get(wallet) ?? 0n) + (profit * most) / usd);
+      if (most > 0n) linked.set(wallet, (linked.get(wallet) ?? 0n) + most);
     }
   },
 });

@@ -42,11 +42,12 @@ CREATE TABLE IF NOT EXISTS {db}.linked_trades
     funder String CODEC(ZSTD(1)),
     pool String CODEC(ZSTD(1)),
     wallet String CODEC(ZSTD(1)),
-    hour UInt32 CODEC(ZSTD(1)),
     bought_usd Decimal(76, 18) CODEC(ZSTD(1)),
     sold_usd Decimal(76, 18) CODEC(ZSTD(1)),
-    sold_to_others_usd Decimal(76, 18) CODEC(ZSTD(1)),
-    bought_from_others_usd Decimal(76, 18) CODEC(ZSTD(1))
+    made_selling_usd Decimal(76, 18) CODEC(ZSTD(1)),
+    made_paying_usd Decimal(76, 18) CODEC(ZSTD(1)),
+    linked_selling_usd Decimal(76, 18) CODEC(ZSTD(1)),
+    linked_paying_usd Decimal(76, 18) CODEC(ZSTD(1))
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(time)

@@ -75,9 +75,9 @@ function encodeState(rows: TableRows, group: Place): void {
   for (const linked of group.linkedTrades ?? []) {
     const row = rows.begin('linked_trades', group);
     for (const id of [linked.funder, linked.pool, linked.wallet]) row.hex(id);
-    row.uint32(linked.hour);
     for (const usd of [linked.boughtUsd, linked.soldUsd]) row.int256(usd);
-    for (const usd of [linked.soldToOthersUsd, linked.boughtFromOthersUsd]) row.int256(usd);
+    for (const usd of [linked.madeSellingUsd, linked.madePayingUsd]) row.int256(usd);
+    for (const usd of [linked.linkedSellingUsd, linked.linkedPayingUsd]) row.int256(usd);
   }
   for (const profit of group.walletProfits ?? []) encodeProfit(rows.begin('wallet_profits', group), profit);
   for (const launch of group.launches ?? []) encodeLaunch(rows.begin('launches', group), launch);

@@ -7,11 +7,10 @@ import type { LinkedTrades } from '../projection.js';
 
 interface Step {
   trade: TradeFact;
-  hour: number;
   funders: Hex[];
   usd: bigint;
-  /** Of what was sold, where it is no money. */
-  profit: bigint | null;
+  /** Of what was sold, where it is no money; 0 of a loss. */
+  profit: bigint;
 }
 
 /** All trades of wallets that have a group, in order. */
@@ -31,7 +30,7 @@ function stepsOf(blocks: readonly FactsBlock[], recorded: readonly BlockGroup[],
       const sold = sides.find(({ bought }) => !bought)!;
       const profit = !sold.base && money.includes(sold.token) ? null : naiveProfit(sold);
       const usd = sides.find(({ base }) => base)!.usd ?? 0n;
-      return [{ trade, hour: Math.floor(block.time / 3_600_000), funders: funders as Hex[], usd, profit }];
+      return [{ trade, funders: funders as Hex[], usd, profit: profit !== null && profit > 0n ? profit : 0n }];
     });
   });
 }
@@ -39,34 +38,33 @@ function stepsOf(blocks: readonly FactsBlock[], recorded: readonly BlockGroup[],
 const sum = (steps: readonly Step[], side: string): bigint =>
   steps.reduce((total, { trade, usd }) => (trade.side === side ? total + usd : total), 0n);
 
-/** How much of each of these trades of one group in one pool and hour is against the others' before it. */
+/** At each of these trades of one group in one pool: how much more of the wallet's profits the others' trades before it paid for. */
 function matches(steps: readonly Step[]): bigint[] {
   const done: bigint[] = [];
-  for (const [index, { trade, usd }] of steps.entries()) {
+  for (const [index, { trade }] of steps.entries()) {
     const before = steps.slice(0, index);
+    const made = steps
+      .slice(0, index + 1)
+      .reduce((all, one) => (isAlike(one.trade, trade) ? all + one.profit : all), 0n);
     const others = sum(
       before.filter((one) => one.trade.wallet !== trade.wallet),
       trade.side === 'sell' ? 'buy' : 'sell',
     );
-    const used = before.reduce(
-      (all, one, place) =>
-        one.trade.wallet === trade.wallet && one.trade.side === trade.side ? all + done[place]! : all,
-      0n,
-    );
-    const left = others > used ? others - used : 0n;
-    done.push(left < usd ? left : usd);
+    const known = before.reduce((all, one, place) => (isAlike(one.trade, trade) ? all + done[place]! : all), 0n);
+    done.push((others < made ? others : made) - known);
   }
   return done;
 }
 
-function groupsOf(steps: readonly Step[]): { funder: Hex; pool: Hex; hour: number; steps: Step[] }[] {
-  const groups = new Map<string, { funder: Hex; pool: Hex; hour: number; steps: Step[] }>();
+const isAlike = (a: TradeFact, b: TradeFact): boolean => a.wallet === b.wallet && a.side === b.side;
+
+function groupsOf(steps: readonly Step[]): { funder: Hex; pool: Hex; steps: Step[] }[] {
+  const groups = new Map<string, { funder: Hex; pool: Hex; steps: Step[] }>();
   for (const step of steps) {
     for (const funder of step.funders) {
-      const { hour } = step;
       const { pool } = step.trade;
-      const key = `${funder} ${pool} ${hour}`;
-      groups.set(key, { funder, pool, hour, steps: [...(groups.get(key)?.steps ?? []), step] });
+      const key = `${funder} ${pool}`;
+      groups.set(key, { funder, pool, steps: [...(groups.get(key)?.steps ?? []), step] });
     }
   }
   return [...groups.values()];
@@ -78,20 +76,24 @@ export function naiveLinkedTrades(
   reference: ReferenceSet,
 ): LinkedTrades[] {
   const rows = new Map<string, LinkedTrades>();
-  for (const { funder, pool, hour, steps } of groupsOf(stepsOf(blocks, recorded, reference))) {
+  for (const { funder, pool, steps } of groupsOf(stepsOf(blocks, recorded, reference))) {
     const matched = matches(steps);
     for (const wallet of ['', ...new Set(steps.map(({ trade }) => trade.wallet))]) {
       const own = steps.filter(({ trade }) => wallet === '' || trade.wallet === wallet);
-      const against = (side: string): bigint =>
+      const linked = (side: string): bigint =>
         steps.reduce(
-          (all, { trade }, index) => (trade.wallet === wallet && trade.side === side ? all + matched[index]! : all),
+          (all, one, index) => (own.includes(one) && one.trade.side === side ? all + matched[index]! : all),
           0n,
         );
-      const key = `${funder} ${pool} ${wallet}`;
-      if ((rows.get(key)?.hour ?? -1) > hour) continue;
-      rows.set(key, {
-        ...{ funder, pool, wallet, hour, boughtUsd: sum(own, 'buy'), soldUsd: sum(own, 'sell') },
-        ...{ soldToOthersUsd: against('sell'), boughtFromOthersUsd: against('buy') },
+      const made = (side: string): bigint =>
+        own.reduce((all, { trade, profit }) => (trade.side === side ? all + profit : all), 0n);
+      const [boughtUsd, soldUsd] = [sum(own, 'buy'), sum(own, 'sell')];
+      // Trades without a value, as all of a pool may be, leave no row.
+      if (boughtUsd === 0n && soldUsd === 0n) continue;
+      rows.set(`${funder} ${pool} ${wallet}`, {
+        ...{ funder, pool, wallet, boughtUsd, soldUsd },
+        ...{ madeSellingUsd: made('sell'), madePayingUsd: made('buy') },
+        ...{ linkedSellingUsd: linked('sell'), linkedPayingUsd: linked('buy') },
       });
     }
   }
@@ -107,10 +109,8 @@ export function naiveLinkedProfits(
   const linked = new Map<TradeFact, bigint>();
   for (const { steps } of groupsOf(stepsOf(blocks, recorded, reference))) {
     for (const [index, matched] of matches(steps).entries()) {
-      const { trade, usd, profit } = steps[index]!;
-      if (profit === null || profit <= 0n || matched === 0n) continue;
-      const part = (profit * matched) / usd;
-      if (part > (linked.get(trade) ?? 0n)) linked.set(trade, part);
+      const { trade } = steps[index]!;
+      if (matched > (linked.get(trade) ?? 0n)) linked.set(trade, matched);
     }
   }
   return linked;
