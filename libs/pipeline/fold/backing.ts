@@ -95,10 +95,15 @@ export function baseAt(spot: E36, quote: bigint, baseDecimals: number, quoteDeci
 }
 
 const POOLED_BITS = 6;
+/** Of four bits. */
+const LEADING_ZEROS = Array.from({ length: 16 }, (_, digit) => Math.clz32(digit) - 28);
 
 /** Up, to a few bits: so that it changes seldom, and never says less than there is. */
 export function roundedUp(amount: bigint): bigint {
-  const shift = BigInt(Math.max(0, amount.toString(2).length - POOLED_BITS));
+  if (amount === 0n) return 0n;
+  const digits = amount.toString(16);
+  const bits = 4 * digits.length - LEADING_ZEROS[Number.parseInt(digits[0]!, 16)]!;
+  const shift = BigInt(Math.max(0, bits - POOLED_BITS));
   const rounded = (amount >> shift) << shift;
   return rounded === amount ? amount : rounded + (1n << shift);
 }
@@ -108,9 +113,11 @@ export function roundedUp(amount: bigint): bigint {
 /** `decimals;pooled;pool,quote,quoteDecimals,spot,form,amount,…;…` */
 export function backingText({ parts, decimals, pooled }: Backing): string {
   let text = `${decimals};${pooled}`;
-  for (const part of parts) text += `;${part.text ?? partText(part)}`;
+  for (const part of parts) text += `;${textOf(part)}`;
   return text;
 }
+
+export const textOf = (part: PricePart): string => part.text ?? partText(part);
 
 /** A part with its text. */
 export function writtenPart(pool: Hex, quote: Hex, quoteDecimals: number, spot: E36, curve: PartCurve): PricePart {

@@ -1,6 +1,6 @@
 import type { E36 } from '#libs/core/money.js';
 import { poolKinds } from '#libs/protocol/blocks.js';
-import { backingText, type PricePart, roundedUp } from './backing.js';
+import { backingText, type PricePart, roundedUp, textOf } from './backing.js';
 import type { PriceGuards, SafeRange } from './guards.js';
 import { backedDepth, pricePart } from './part-curve.js';
 import { type Candidate, inOrder, MOST_PARTS, safeRanges } from './price-candidates.js';
@@ -192,16 +192,15 @@ export class PriceBook {
     const next = this.selection(token, parts);
     if (sameSelection(before, next)) return;
     if (!changes.selections.has(token)) changes.selections.set(token, before);
-    token.selection = next;
+    token.selection = next === null ? null : written(next);
   }
 
-  private selection(token: TokenEntry, parts: readonly PricePart[]): Selection | null {
+  private selection(token: TokenEntry, parts: readonly PricePart[]): Unwritten | null {
     const [first] = parts;
     if (first === undefined) return null;
     const level = this.table.token(first.quote).isReference ? LEVEL_DIRECT : LEVEL_INDIRECT;
     const pooled = level === LEVEL_DIRECT ? roundedUp(token.pooled) : 0n;
-    const backing = { parts, decimals: token.decimals!, pooled };
-    return { ...backing, level, text: backingText(backing) };
+    return { parts, decimals: token.decimals!, pooled, level };
   }
 
   /** The deepest pools that may price the token, among reference pools (0) or pools against level 2 (1). */
@@ -241,6 +240,14 @@ export class PriceBook {
   }
 }
 
+const written = (next: Unwritten): Selection => ({
+  parts: next.parts,
+  decimals: next.decimals,
+  pooled: next.pooled,
+  level: next.level,
+  text: backingText(next),
+});
+
 const partsAgainstTokens = (selection: Selection | null, table: TokenTable): readonly PricePart[] =>
   selection?.parts.filter(({ quote }) => !table.token(quote).isReference) ?? [];
 
@@ -251,7 +258,11 @@ function setReference(token: TokenEntry, usd: E36 | null): void {
 
 const asNumber = (usd: E36): number => Number(usd) / 1e36;
 
-export function sameSelection(a: Selection | null, b: Selection | null): boolean {
+type Unwritten = Omit<Selection, 'text'>;
+
+export function sameSelection(a: Unwritten | null, b: Unwritten | null): boolean {
   if (a === null || b === null) return a === b;
-  return a.text === b.text && a.level === b.level;
+  if (a.level !== b.level || a.decimals !== b.decimals || a.pooled !== b.pooled) return false;
+  if (a.parts.length !== b.parts.length) return false;
+  return a.parts.every((part, at) => part === b.parts[at] || textOf(part) === textOf(b.parts[at]!));
 }
