@@ -83,6 +83,7 @@ export class TradeOwners {
     if (traded) return owners;
     const rest = legs.filter(({ swap }) => !owners.has(swap.ordinal));
     const accounts = this.others(rest, events, sender);
+    if (accounts.length === 0) return owners;
     const all = new Map(owners);
     for (const leg of rest) {
       const owner = ownerAmong(accounts, leg);
@@ -169,12 +170,12 @@ function isRoundTrip(legs: readonly Leg[]): boolean {
 
 /** One of them may own a leg that changed none of its balances only where there is no other. */
 function ownerAmong(accounts: readonly Account[], leg: Leg): Hex | null {
+  if (accounts.length === 1) return accounts[0]!.id;
   const { input, output, taken, given } = leg;
   const found =
     accounts.find((account) => near(-netOf(account, input), taken) || near(netOf(account, output), given)) ??
     most(accounts, input, -1n) ??
-    most(accounts, output, 1n) ??
-    (accounts.length === 1 ? accounts[0] : undefined);
+    most(accounts, output, 1n);
   return found?.id ?? null;
 }
 
