@@ -1,4 +1,5 @@
 import type { ChainSpec } from '#libs/chain/market-ports/chain-spec.js';
+import { least } from '#libs/core/bigint-order.js';
 import type { Hex } from '#libs/core/ids.js';
 import { type E18, type E36, formatDecimal, ONE_E18, pow10 } from '#libs/core/money.js';
 import { amountUsd } from '#libs/pipeline/fold/price-rule.js';
@@ -122,8 +123,7 @@ export function walletFields({ hours, costUsd, unrealizedUsd, holdingSeconds }: 
 }
 
 /** What is linked in some hours may be of the profits of earlier ones. */
-const linkedOf = (linkedUsd: E18, gainUsd: E18): number | null =>
-  percent(linkedUsd < gainUsd ? linkedUsd : gainUsd, gainUsd);
+const linkedOf = (linkedUsd: E18, gainUsd: E18): number | null => percent(least(linkedUsd, gainUsd), gainUsd);
 
 /** Null where it is not known of some transaction. */
 const feesOf = (hours: readonly Profit[]): number | null =>

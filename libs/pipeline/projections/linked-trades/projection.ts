@@ -1,3 +1,4 @@
+import { least } from '#libs/core/bigint-order.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { E18 } from '#libs/core/money.js';
 import { type Funder, funders, groupsOf } from '../funders/projection.js';
@@ -64,7 +65,7 @@ export const linkedTrades = keyedProjection<LinkedTrades>({
         const sells = side === 'sell';
         const others = sells ? all.boughtUsd - own.boughtUsd : all.soldUsd - own.soldUsd;
         const made = (sells ? own.madeSellingUsd : own.madePayingUsd) + profit;
-        const matched = (made < others ? made : others) - (sells ? own.linkedSellingUsd : own.linkedPayingUsd);
+        const matched = least(made, others) - (sells ? own.linkedSellingUsd : own.linkedPayingUsd);
         if (matched > most) most = matched;
         for (const row of [all, own]) {
           if (sells) {

@@ -1,3 +1,4 @@
+import { least } from '#libs/core/bigint-order.js';
 import type { Hex } from '#libs/core/ids.js';
 import type { BlockGroup, ReferenceSet } from '#libs/protocol/blocks.js';
 import type { FactsBlock, TradeFact } from '#libs/protocol/facts.js';
@@ -51,7 +52,7 @@ function matches(steps: readonly Step[]): bigint[] {
       trade.side === 'sell' ? 'buy' : 'sell',
     );
     const known = before.reduce((all, one, place) => (isAlike(one.trade, trade) ? all + done[place]! : all), 0n);
-    done.push((others < made ? others : made) - known);
+    done.push(least(others, made) - known);
   }
   return done;
 }
