@@ -44,6 +44,8 @@ beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'tidepool-contradicted-'));
   chain = await startLocalChain({
     ...{ chain: 'chaind', dataDir: join(dir, 'chain'), seed, historyBlocks: 60, autoMine: false, launches: false },
+    // Two minutes a block: a token that was asked about often is asked about once an hour.
+    ...{ historyEnd: Math.floor(Date.now() / 1_000) - 2 * 86_400, pace: 2, blockTimeMs: 120_000 },
   });
   pipeline = await EvmPipeline.open(chaind, { rpcUrl: chain.rpcUrl, wsUrl: chain.wsUrl, rpc: chain.rpc });
   [holder, other] = [new LocalWallet(chain, 'holder'), new LocalWallet(chain, 'other')];

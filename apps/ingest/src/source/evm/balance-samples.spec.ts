@@ -91,15 +91,37 @@ describe('what wallets hold, asked at the head', () => {
       return asked.slice(before).flatMap(({ wallets }) => wallets);
     };
     expect(await ask(1, 100, [[1, NOBODY, ANN]])).toEqual([ANN]);
-    // Too soon for any question, then for this token, then not for another one.
+    // Too soon for any question, then for this token, whose wallet is asked about once more.
     expect(await ask(2, 101, [[2, ANN, BOB]])).toEqual([]);
-    expect(await ask(3, 120, [[1, ANN, BOB]])).toEqual([]);
-    expect(await ask(4, 121, [[2, ANN, BOB]])).toEqual([BOB, ANN]);
-    expect(await ask(5, 131, [[1, ANN, BOB]])).toEqual([BOB, ANN]);
-    expect(await ask(6, 190, [[1, ANN, BOB]])).toEqual([]);
+    expect(await ask(3, 120, [[1, ANN, BOB]])).toEqual([ANN]);
+    expect(await ask(4, 123, [[2, ANN, BOB]])).toEqual([BOB, ANN]);
+    // Those of token 2 once more, then those of token 1.
+    expect(await ask(5, 131, [[1, ANN, BOB]])).toEqual([BOB, ANN, BOB, ANN]);
+    expect(await ask(6, 190, [[1, ANN, BOB]])).toEqual([BOB, ANN]);
     expect(await ask(7, 192, [[1, ANN, BOB]])).toEqual([BOB, ANN]);
-    expect(await ask(8, 701, [])).toEqual([ANN]);
-    expect(await ask(9, 730, [])).toEqual([BOB, ANN]);
+    expect(await ask(8, 701, [])).toEqual([BOB, ANN, ANN]);
+    expect(await ask(9, 730, [])).toEqual([ANN, BOB, ANN]);
+    expect(await ask(10, 731, [])).toEqual([]);
+    expect(await ask(11, 732, [])).toEqual([BOB, ANN, BOB, ANN]);
+  });
+
+  it('asks once more until the answers come in time', async () => {
+    const { samples, asked } = new Nodes(1, () => word(1));
+    const ask = async (height: number, isLate: boolean): Promise<number> => {
+      const question = samples.ask(block(height, height === 1 ? [[1, NOBODY, ANN]] : [], 100 * height), 0, signal);
+      if (!isLate) await question;
+      samples.beside(block(height + 1, [], 100 * height));
+      await question;
+      return asked.length;
+    };
+    const counts = [
+      await ask(1, false),
+      await ask(2, true),
+      await ask(3, true),
+      await ask(4, false),
+      await ask(5, false),
+    ];
+    expect(counts).toEqual([1, 2, 3, 4, 4]);
   });
 
   it('asks again soon where the answers come after the next block', async () => {

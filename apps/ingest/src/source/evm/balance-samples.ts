@@ -10,7 +10,7 @@ import type { BalanceSample } from '#libs/protocol/blocks.js';
 const BALANCE_OF = '70a08231';
 const WORD_DIGITS = 64;
 
-/** Wallets that one block's question is about, at most. */
+/** Wallets that one block's question is about for the first time, at most. */
 const MOST_ASKED = 8;
 /** Of these, those that were asked about before and may have changed without a transfer since. */
 const MOST_AGAIN = 2;
@@ -18,7 +18,7 @@ const MOST_AGAIN = 2;
 const EVERY_MS = 2_000;
 /** A token is asked about again after this much block time, then after twice as much, and so on. */
 const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 1_200_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 /** A question whose answers came too late is asked again after this much. */
 const LATE_PAUSE_MS = 6_000;
 /** A wallet is asked about again, without a transfer, after this much block time. */
@@ -41,24 +41,29 @@ interface Asked {
   readonly time: number;
   /** Those that were due. */
   readonly tokens: ReadonlySet<Hex>;
+  /** Without those that were asked a second time. */
+  readonly fresh: readonly Pair[];
   /** Null until the answers are here. */
   samples: BalanceSample[] | null;
 }
 
 interface Choice {
-  readonly pairs: Pair[];
+  readonly fresh: Pair[];
   readonly tokens: ReadonlySet<Hex>;
 }
 
 /**
  * Asks what wallets hold at the end of a block of the head, so that the next one can say it: by their sums of transfers the
- * fold sees which tokens move amounts without any. Invariant: no block waits for an answer, and none holds one about another
+ * fold sees which tokens move amounts without any. Each wallet is asked about once more soon after, since one answer alone proves
+ * nothing (`holders`). Invariant: no block waits for an answer, and none holds one about another
  * block than the one below it; what does not come in time, or what two nodes do not agree on, is left out.
  */
 export class BalanceSamples {
   private readonly pauses = new LRUCache<Hex, Pause>({ max: MOST_TOKENS });
   /** Wallets that were asked about, the oldest first, with the block time. */
   private readonly before: (Pair & { readonly at: number })[] = [];
+  /** Those of the last answers that came in time, to be asked about once more. */
+  private repeated: readonly Pair[] = [];
   private askedAt = Number.NEGATIVE_INFINITY;
   private asked: Asked | null = null;
 
@@ -73,6 +78,7 @@ export class BalanceSamples {
     const { asked } = this;
     if (asked === null || asked.hash !== block.parentHash || asked.samples === null) return block;
     for (const token of asked.tokens) this.pause(token, asked.time);
+    this.repeated = asked.fresh;
     return asked.samples.length === 0 ? block : { ...block, samples: asked.samples };
   }
 
@@ -82,10 +88,11 @@ export class BalanceSamples {
     if (this.endpoints.length === 0) return;
     // A block below the one before is of another branch: its time counts again from there.
     if (block.time >= this.askedAt && block.time - this.askedAt < EVERY_MS) return;
-    const { pairs, tokens } = this.choose(block);
+    const { fresh, tokens } = this.choose(block);
+    const pairs = [...this.repeated, ...fresh];
     if (pairs.length === 0) return;
     this.askedAt = block.time;
-    const asked: Asked = { hash: block.hash, time: block.time, tokens, samples: null };
+    const asked: Asked = { hash: block.hash, time: block.time, tokens, fresh, samples: null };
     this.asked = asked;
     try {
       asked.samples = await this.read(pairs, block, node, signal);
@@ -114,7 +121,7 @@ export class BalanceSamples {
     }
     for (const { token, wallet } of pairs) this.before.push({ token, wallet, at: time });
     if (this.before.length > MOST_WALLETS) this.before.splice(0, this.before.length - MOST_WALLETS);
-    return { pairs, tokens: due };
+    return { fresh: pairs, tokens: due };
   }
 
   private pause(token: Hex, time: number): void {
