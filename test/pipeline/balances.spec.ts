@@ -7,7 +7,7 @@ import { AnvilRpc } from '#libs/devkit/devnet/evm/anvil-rpc.js';
 import { type LocalChain, type LocalSlug, startLocalChain } from '#libs/devkit/devnet/evm/local-chain.js';
 import { removeFolder } from '#libs/devkit/testing/remove-folder.js';
 import { testScale as scale, testSeed } from '#libs/devkit/testing/seeded-random.js';
-import type { HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
+import type { HoldersAnswer, HoldingsAnswer } from '#libs/serve/contract/rest/holder-body.js';
 import type { PositionsAnswer, TopWalletsAnswer } from '#libs/serve/contract/rest/profit-body.js';
 import { EvmPipeline } from './evm-pipeline.js';
 
@@ -97,6 +97,21 @@ describe.each(['eth', 'bsc', 'base', 'chaind'] as const)(
       return held;
     }
 
+    /** What other routes, and the same one once more, say of tokens that are not shown. */
+    async function shownElsewhere(account: string, own: ReadonlyMap<string, bigint>, shown: readonly string[]) {
+      const { client } = pipeline;
+      const missing = [...own.keys()].filter((token) => !shown.some((row) => row.startsWith(token))).slice(0, 3);
+      const again = await client.get<HoldingsAnswer>(`/wallets/${slug}/${account}/holdings?limit=200`);
+      const found = missing.map(async (token) => {
+        const { complete, meta } = await client.get<HoldersAnswer>(`/tokens/${slug}/${token}/holders`);
+        const positions = await client.get<PositionsAnswer>(`/tokens/${slug}/${token}/positions?wallets=${account}`);
+        const [position] = positions.data;
+        const nowShown = again.data.some((row) => row.token === token);
+        return { token, nowShown, complete, block: meta.block, ...position };
+      });
+      return Promise.all(found);
+    }
+
     /** Counts the balances that were compared. */
     async function compare(): Promise<{ holdings: number; positions: number; wrapped: number; shares: number }> {
       await pipeline.caughtUp();
@@ -113,10 +128,10 @@ describe.each(['eth', 'bsc', 'base', 'chaind'] as const)(
         for (const { meta } of pages) expect(meta.block).toBe(head);
         const units = (token: string): number => decimals.get(token) ?? launched.get(token) ?? 0;
         const launched = new Map(rows.filter(({ symbol }) => symbol !== null).map(({ token }) => [token, 18]));
-        expect({ seed, account, rows: rows.map(({ token, amount }) => `${token} ${amount}`).sort() }).toEqual({
-          ...{ seed, account },
-          rows: [...own].map(([token, amount]) => `${token} ${formatUnits(amount, units(token))}`).sort(),
-        });
+        const shown = rows.map(({ token, amount }) => `${token} ${amount}`).sort();
+        const expected = [...own].map(([token, amount]) => `${token} ${formatUnits(amount, units(token))}`).sort();
+        const elsewhere = shown.join() === expected.join() ? null : await shownElsewhere(account, own, shown);
+        expect({ seed, account, rows: shown, elsewhere }).toEqual({ seed, account, rows: expected, elsewhere: null });
         served.set(
           account,
           rows.reduce((sum, { valueUsd }) => sum + (valueUsd ?? 0), 0),
