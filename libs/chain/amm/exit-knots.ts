@@ -1,5 +1,5 @@
 import { tickIndexAtOrBelow } from './concentrated-swap.js';
-import { FRACTION, type RangedPool } from './quote-depth.js';
+import { amount0Between, amount1Between, type RangedPool } from './quote-depth.js';
 import { sqrtRatioAtTick } from './tick-math.js';
 
 /** Sales of one token into a pool, without fees, until its price there is 2 %, 10 %, and three quarters lower. */
@@ -12,7 +12,6 @@ export interface ExitKnots {
 
 /** Roots of 0.98, 0.9 and a quarter. */
 const UNIT = 10n ** 12n;
-const SHIFT = 96n + FRACTION;
 const ROOTS = [989_949_493_661n, 948_683_298_050n, UNIT / 2n] as const;
 
 /**
@@ -31,22 +30,18 @@ export function exitKnots({ sqrtPriceX96, tick, liquidity, ticks }: RangedPool, 
   const sold: bigint[] = [];
   const brought: bigint[] = [];
   for (const limit of limits) {
+    const beyond = (root: bigint): boolean => (ofToken0 ? root <= limit : root >= limit);
     for (;;) {
       const next = ticks[index];
       const root = next === undefined ? limit : sqrtRatioAtTick(next.tick);
-      const isBeyond = ofToken0 ? root <= limit : root >= limit;
-      const end = isBeyond ? limit : root;
-      const width = ofToken0 ? price - end : end - price;
-      if (width > 0n) {
-        if (active > 0n) {
-          // As `amount0Between` and `amount1Between`, which share the product.
-          const product = active * width;
-          sum0 += (product << SHIFT) / (price * end);
-          sum1 += product;
-        }
+      const end = beyond(root) ? limit : root;
+      if (ofToken0 ? end < price : end > price) {
+        const [low, high] = ofToken0 ? [end, price] : [price, end];
+        sum0 += amount0Between(active, low, high);
+        sum1 += amount1Between(active, low, high);
         price = end;
       }
-      if (next === undefined || isBeyond) break;
+      if (next === undefined || beyond(root)) break;
       active += ofToken0 ? -next.liquidityNet : next.liquidityNet;
       index += step;
     }

@@ -12,7 +12,7 @@ export interface RangedPool {
 }
 
 /** Bits kept below one unit of token 0 while the terms are summed, as 96 are of token 1. */
-export const FRACTION = 64n;
+const FRACTION = 64n;
 
 /**
  * What the pool pays out of one token, without fees, while the other one is sold to it until that has lost three quarters of its

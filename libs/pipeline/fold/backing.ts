@@ -95,15 +95,10 @@ export function baseAt(spot: E36, quote: bigint, baseDecimals: number, quoteDeci
 }
 
 const POOLED_BITS = 6;
-/** Of four bits. */
-const LEADING_ZEROS = Array.from({ length: 16 }, (_, digit) => Math.clz32(digit) - 28);
 
 /** Up, to a few bits: so that it changes seldom, and never says less than there is. */
 export function roundedUp(amount: bigint): bigint {
-  if (amount === 0n) return 0n;
-  const digits = amount.toString(16);
-  const bits = 4 * digits.length - LEADING_ZEROS[Number.parseInt(digits[0]!, 16)]!;
-  const shift = BigInt(Math.max(0, bits - POOLED_BITS));
+  const shift = BigInt(Math.max(0, amount.toString(2).length - POOLED_BITS));
   const rounded = (amount >> shift) << shift;
   return rounded === amount ? amount : rounded + (1n << shift);
 }

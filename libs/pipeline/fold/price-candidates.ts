@@ -33,25 +33,11 @@ export function inOrder<Ranked extends { readonly pool: { readonly id: Hex }; re
   );
 }
 
-/** Of a token with one pool that may count: as `safeRanges`, which has no order to keep then. */
-function rangeOfOne({ pool, quote, usd, value }: Candidate, isChosen: boolean, minValue: bigint): SafeRange {
-  const at = Number(usd) / 1e36;
-  const range = { quote, usd: at, lo: 0, hi: Number.POSITIVE_INFINITY };
-  if (usd < LEAST_RATE) range.hi = LEAST;
-  else range.lo = LEAST;
-  if (value === 0n || poolKinds[pool.record.kind].setsPrice === 'always') return range;
-  const share = Number(minValue) / Number(value);
-  if (share <= 1) range.lo = Math.max(range.lo, at * share);
-  else if (!isChosen) range.hi = Math.min(range.hi, at * share);
-  return range;
-}
-
 /**
  * Ranges of the quote tokens' values in which the same pools are chosen, in the same order. Within one quote token the order of pools
  * does not depend on its value. They are conservative: where they end, the token is looked at.
  */
 export function safeRanges(ranked: readonly Candidate[], chosen: readonly Candidate[], minValue: bigint): SafeRange[] {
-  if (ranked.length <= 1) return ranked.map((only) => rangeOfOne(only, chosen.length === 1, minValue));
   const ranges = new Map<TokenEntry, SafeRange>();
   for (const { quote, usd } of ranked) {
     if (ranges.has(quote)) continue;

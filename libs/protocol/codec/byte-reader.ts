@@ -137,22 +137,17 @@ export class ByteReader {
   }
 
   text(): string {
+    return this.encodedText().toString('utf8');
+  }
+
+  /** A text as its bytes, which were looked at as far as to know that they are one. */
+  protected encodedText(): Buffer {
     const length = this.varuint();
     if (length > MAX_TEXT_BYTES) this.fail(`text of ${length} bytes`);
     const at = this.take(length);
     const bytes = this.bytes.subarray(at, at + length);
     if (!isUtf8(bytes)) this.fail('text is not UTF-8');
-    return bytes.toString('utf8');
-  }
-
-  /** The place of a text, at its length; it is read as far as to know that it is one. */
-  protected textPlace(): number {
-    const place = this.position;
-    const length = this.varuint();
-    if (length > MAX_TEXT_BYTES) this.fail(`text of ${length} bytes`);
-    const at = this.take(length);
-    if (!isUtf8(this.bytes.subarray(at, at + length))) this.fail('text is not UTF-8');
-    return place;
+    return bytes;
   }
 
   /** A name of one byte a character, after its length in one byte. */

@@ -54,7 +54,10 @@ export class PlaceReader extends ByteReader {
 
   /** Place of a text, at its length; 0 for null. */
   textPlaceOrNull(): number {
-    return this.flag() ? this.textPlace() : 0;
+    if (!this.flag()) return 0;
+    const at = this.position;
+    this.encodedText();
+    return at;
   }
 
   /** Place of an amount, at its length byte. */

@@ -103,25 +103,25 @@ export class BalanceSamples {
 
   /** Wallets of this block's transfers whose tokens are due, and some of earlier ones. */
   private choose({ events, time }: SourceBlock): Choice {
-    const pairs: Pair[] = [];
+    const fresh: Pair[] = [];
     const due = new Set<Hex>();
     for (const event of events) {
-      if (pairs.length >= MOST_ASKED - MOST_AGAIN) break;
+      if (fresh.length >= MOST_ASKED - MOST_AGAIN) break;
       if (event.kind !== 'transfer' || event.amount === 0n) continue;
       const { token, from, to } = event;
       if (due.has(token) || time < (this.pauses.get(token)?.until ?? 0)) continue;
       due.add(token);
-      for (const wallet of from === to ? [to] : [to, from]) if (wallet !== ZERO_ADDRESS) pairs.push({ token, wallet });
+      for (const wallet of from === to ? [to] : [to, from]) if (wallet !== ZERO_ADDRESS) fresh.push({ token, wallet });
     }
     // The pause grows once the answers are in a block.
     for (const token of due)
       this.pauses.set(token, { length: this.pauses.get(token)?.length ?? 0, until: time + LATE_PAUSE_MS });
     for (let n = 0; n < MOST_AGAIN && this.before.length > 0 && this.before[0]!.at <= time - AGAIN_MS; n++) {
-      pairs.push(this.before.shift()!);
+      fresh.push(this.before.shift()!);
     }
-    for (const { token, wallet } of pairs) this.before.push({ token, wallet, at: time });
+    for (const { token, wallet } of fresh) this.before.push({ token, wallet, at: time });
     if (this.before.length > MOST_WALLETS) this.before.splice(0, this.before.length - MOST_WALLETS);
-    return { fresh: pairs, tokens: due };
+    return { fresh, tokens: due };
   }
 
   private pause(token: Hex, time: number): void {
